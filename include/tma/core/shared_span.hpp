@@ -1,0 +1,27 @@
+#pragma once
+
+#include "config.hpp"
+#include "meta.hpp"
+
+namespace tma {
+
+/// Elements in shared memory whose number and start are known at run time: what a one-dimensional copy of run-time
+/// length has loaded, or is to store.
+template <class T> class SharedSpan {
+public:
+  using value_type = detail::remove_cv_t<T>;
+
+  TMA_HOST_DEVICE SharedSpan(T* data, int size) : data_(data), size_(size) {}
+
+  TMA_HOST_DEVICE T&  operator[](int i) const { return data_[i]; }
+  TMA_HOST_DEVICE T*  data() const { return data_; }
+  TMA_HOST_DEVICE int size() const { return size_; }
+  TMA_HOST_DEVICE T*  begin() const { return data_; }
+  TMA_HOST_DEVICE T*  end() const { return data_ + size_; }
+
+private:
+  T*  data_;
+  int size_;
+};
+
+}  // namespace tma

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "config.hpp"
+#include "meta.hpp"
+
+namespace tma {
+
+/// How the engine permutes 16-byte chunks within each 128-byte line of shared memory, with the driver's numbers
+/// (CUtensorMapSwizzle).
+///
+/// A swizzle exists so that the matrix units, or a column of threads, meet every bank once. It buys nothing for
+/// a kernel that reads rows. The `atom` modes need compute capability 10 (the driver refuses them below).
+enum class Swizzle : int {
+  none                 = 0,
+  bytes_32             = 1,
+  bytes_64             = 2,
+  bytes_128            = 3,
+  bytes_128_atom_32    = 4,
+  bytes_128_atom_32_flip_8 = 5,
+  bytes_128_atom_64    = 6,
+};
+
+constexpr const char* swizzle_name(Swizzle mode) {
+  constexpr const char* names[] = {"none",
+                                   "bytes_32",
+                                   "bytes_64",
+                                   "bytes_128",
+                                   "bytes_128_atom_32",
+                                   "bytes_128_atom_32_flip_8",
+                                   "bytes_128_atom_64"};
+  const int             i       = static_cast<int>(mode);
+  return i >= 0 && i < 7 ? names[i] : "?";
+}
+
+/// The widest row in bytes that a mode can hold, and the row pitch of a narrower one. 0: no limit, no padding.
+TMA_HOST_DEVICE constexpr int swizzle_span(Swizzle mode) {
+  switch (mode) {
+    case Swizzle::none: return 0;
+    case Swizzle::bytes_32: return 32;
+    case Swizzle::bytes_64: return 64;
+    default: return 128;
+  }
+}
+
+/// The distance in bytes after which the pattern repeats. A tile aligned to it starts the pattern at its own
+/// first row; at any other multiple of 128 the pattern is shifted, because it is made from absolute addresses.
+TMA_HOST_DEVICE constexpr int swizzle_repeat(Swizzle mode) {
+  switch (mode) {
+    case Swizzle::none: return 128;
+    case Swizzle::bytes_32: return 256;
+    case Swizzle::bytes_64: return 512;
+    case Swizzle::bytes_128: return 1024;
+    case Swizzle::bytes_128_atom_32: return 512;
+    case Swizzle::bytes_128_atom_32_flip_8: return 512;
+    case Swizzle::bytes_128_atom_64: return 256;
+  }
+  return 128;
+}
+
+/// Where the byte that belongs at shared-window address `address` really lies. Its own inverse.
+///
+/// The address is the absolute one in the shared window (what `cvta.to.shared` gives), not an offset in a tile:
+/// the engine takes the row number from the address bits. For a tile aligned to `swizzle_repeat` offset and
+/// address give the same permutation.
+TMA_HOST_DEVICE constexpr detail::u32 swizzle_address(Swizzle mode, detail::u32 address) {
+  switch (mode) {
+    case Swizzle::none: return address;
+    case Swizzle::bytes_32: return address ^ ((address >> 3) & 0x10);
+    case Swizzle::bytes_64: return address ^ ((address >> 3) & 0x30);
+    case Swizzle::bytes_128: return address ^ ((address >> 3) & 0x70);
+    case Swizzle::bytes_128_atom_32: return address ^ ((address >> 2) & 0x60);
+    case Swizzle::bytes_128_atom_32_flip_8: return address ^ ((address >> 2) & 0x60) ^ ((address >> 4) & 0x08);
+    case Swizzle::bytes_128_atom_64: return address ^ ((address >> 1) & 0x40);
+  }
+  return address;
+}
+
+}  // namespace tma

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "group.hpp"
+
+namespace tma {
+
+namespace detail {
+struct BlockAccess;
+}
+
+/// The calling thread's view of its block, from `tma::this_block(...)`. `Threads` is the block's size where the kernel
+/// is written for one (loops over tiles then unroll), 0 where it runs with any.
+template <int Threads = 0> class Block : public ThreadGroup<Block<Threads>, Threads> {
+public:
+  /// All threads. They meet; their earlier writes are visible to all (`__syncthreads`).
+  TMA_DEVICE void sync() const { ptx::sync_block(); }
+
+private:
+  friend struct detail::BlockAccess;
+  TMA_DEVICE Block() : ThreadGroup<Block, Threads>(ptx::thread_rank()) {
+    if constexpr (detail::checked && Threads > 0)
+      detail::check(ptx::block_threads() == Threads, "this kernel is written for another block size", ptx::block_threads());
+  }
+};
+
+namespace detail {
+
+struct BlockAccess {
+  template <int Threads> static TMA_DEVICE Block<Threads> make() { return Block<Threads>(); }
+};
+
+}  // namespace detail
+
+/// All threads, once, before any of `barriers` is used. Initialises the barriers (of a `struct` from `tma::shared`),
+/// makes that visible to the copy engine, and lets the block meet.
+///
+///     auto block = tma::this_block();                       // no barrier: no meeting either
+///     auto [block, arrived] = tma::this_block(barrier);     // and this thread's phase of each barrier
+///
+/// `this_block<256>(...)` is for a kernel that is only launched with blocks of 256 threads. Any block works: 1 to 1024
+/// threads, whole warps or not, one to three dimensions.
+template <int Threads = 0, class... Barriers> TMA_DEVICE auto this_block(Barriers&... barriers) {
+  if constexpr (sizeof...(Barriers) == 0) {
+    return detail::BlockAccess::make<Threads>();
+  } else {
+    if (ptx::thread_rank() == 0) {
+      (detail::BarrierAccess::init(barriers), ...);
+      ptx::fence_mbarrier_init();
+    }
+    ptx::sync_block();
+    return detail::Pack<Block<Threads>, MbarrierPhase<Barriers>...>{detail::BlockAccess::make<Threads>(),
+                                                                    detail::BarrierAccess::first_phase(barriers)...};
+  }
+}
+
+}  // namespace tma

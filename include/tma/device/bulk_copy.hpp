@@ -1,0 +1,146 @@
+#pragma once
+
+#include "block.hpp"
+
+namespace tma {
+
+/// A one-dimensional copy between global and shared memory by the copy engine.
+///
+/// `BulkCopy1D` copies any number of elements from or to any pointer: the 16-byte aligned body by the engine, at most 15
+/// bytes on either side by the threads of one warp.
+/// `BulkCopy1D<Count>` copies exactly `Count` elements, a multiple of 16 bytes, from or to an `AlignedPointer`: one
+/// instruction and no branches.
+///
+/// The object has no state. There is no bounds check: what is asked for is copied.
+template <int Count = 0> class BulkCopy1D {
+public:
+  static_assert(Count > 0, "tma::BulkCopy1D: the count is at least 1; without one it is given at run time");
+
+  /// Loads into `buffer`; completes a phase of `barrier`. One issuing thread.
+  template <class T, class BufferT, class Barrier>
+  TMA_DEVICE void load(const Issuer& issuer, BufferT& buffer, AlignedPointer<T> source, const Barrier& barrier) const {
+    issuer.load(source.template chunk<Count>(0), buffer, barrier);
+  }
+
+  /// Stores from a published buffer. One issuing thread; the result waits.
+  template <class T, class Source>
+  TMA_DEVICE StoreGroup store(const Issuer& issuer, AlignedPointer<T> destination, const Source& buffer) const {
+    return issuer.store(destination.template chunk<Count>(0), buffer);
+  }
+
+  template <class BufferT, class T, class Barrier>
+  TMA_DEVICE void load(const Issuer&, BufferT&, T*, const Barrier&) const {
+    static_assert(detail::always_false<T>,
+                  "tma::BulkCopy1D: nothing promises that this plain pointer is a multiple of 16. Pass the kernel a "
+                  "tma::AlignedPointer from tma::aligned(pointer), which looks, or copy with a BulkCopy1D of run-time "
+                  "length, which takes any pointer");
+  }
+};
+
+template <> class BulkCopy1D<0> {
+public:
+  /// Loads `count` elements of `source`, of any alignment, into `buffer`; completes a phase of `barrier`. Returns where
+  /// they will be once `barrier` has been waited for: element i is `result[i]`.
+  ///
+  /// All threads of the group. `count` is 0 to the buffer's size; 0 completes the phase at once. Visible to every thread
+  /// that waits for the phase, the bytes moved by threads as well.
+  template <class Derived, int Threads, class T, class BufferT, class Barrier>
+  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>>
+  load(const ThreadGroup<Derived, Threads>& group, BufferT& buffer, T* source, int count, const Barrier& barrier) const {
+    using Value = detail::remove_cv_t<T>;
+    static_assert(detail::is_same_v<Value, typename BufferT::value_type>,
+                  "tma::BulkCopy1D: source and destination have the same element type");
+    static_assert(BufferT::is_plain && has_slack<BufferT>(),
+                  "tma::BulkCopy1D: a pointer of unknown alignment needs 16 bytes of slack in shared memory: use a "
+                  "tma::RaggedBuffer<T, Count>");
+    detail::check(count >= 0 && count <= BufferT::size, "the count is 0 to the size of the buffer", count);
+
+    const Cut   cut(source, count);
+    auto* const first = static_cast<unsigned char*>(buffer.storage()) + cut.shift;
+    if (group.rank() < 32) {
+      cut.move_ends(group.rank(), first, source);
+      ptx::sync_warp();  // the ends are in place before the arrival below, which publishes them
+      if (ptx::elect_sync()) {
+        const detail::u32 address = detail::load_barrier_address(barrier);
+        if (cut.body > 0)
+          ptx::bulk_load(ptx::shared_address(first + cut.head), bytes_of(source) + cut.head, cut.body, address);
+        ptx::mbarrier_arrive_expect_tx(address, cut.body);
+      }
+    }
+    return {reinterpret_cast<Value*>(first), count};
+  }
+
+  /// Stores a published span to `destination`, of any alignment. All threads of the group. Where span and destination
+  /// lie alike modulo 16 bytes the engine moves the body, else the threads move everything: a copy loaded from one
+  /// pointer and stored to another keeps the engine only if both have the same offset.
+  ///
+  /// `wait_source_free` of the result covers the engine's part; before the group overwrites the span it also meets
+  /// (`group.sync()`).
+  template <class Derived, int Threads, class T>
+  TMA_DEVICE StoreGroup store(const ThreadGroup<Derived, Threads>&     group,
+                              T*                                       destination,
+                              const Published<SharedSpan<T>>&          source) const {
+    const Cut         cut(destination, source->size());
+    const auto* const first = bytes_of(source->data());
+    const bool        alike = (ptx::shared_address(first) & 15) == cut.shift;
+    const Issuer      issuer = group.elect();
+    StoreGroup        stores(issuer);
+    if (alike) {
+      if (group.rank() < 32) cut.move_ends(group.rank(), bytes_of(destination), source->data());
+      if (issuer && cut.body > 0)
+        detail::StoreAccess::bulk(stores, bytes_of(destination) + cut.head, first + cut.head, cut.body);
+    } else {
+      for (int i = group.rank(); i < source->size(); i += group.size()) destination[i] = (*source)[i];
+    }
+    return stores;
+  }
+
+private:
+  template <class T> static TMA_DEVICE auto bytes_of(T* p) {
+    if constexpr (detail::is_const_v<T>) return reinterpret_cast<const unsigned char*>(p);
+    else return reinterpret_cast<unsigned char*>(p);
+  }
+
+  template <class BufferT> static TMA_HOST_DEVICE constexpr bool has_slack() {
+    if constexpr (requires { BufferT::has_slack; }) return BufferT::has_slack || alignof(typename BufferT::value_type) % 16 == 0;
+    else return false;
+  }
+
+  // A range of bytes of global memory, cut at the 16-byte boundaries inside it.
+  struct Cut {
+    detail::u32 shift;  // of the first byte from the boundary before it
+    detail::u32 head;   // bytes up to the first boundary
+    detail::u32 body;   // whole 16-byte pieces
+    detail::u32 tail;   // what is left
+
+    template <class T> TMA_DEVICE Cut(const T* pointer, int count) {
+      const detail::u32 bytes = detail::u32(count) * detail::u32(sizeof(T));
+      shift                   = detail::u32(detail::u64(pointer)) & 15;
+      head                    = (16 - shift) & 15;
+      if (head > bytes) head = bytes;
+      body = (bytes - head) & ~15u;
+      tail = bytes - head - body;
+    }
+
+    // One warp moves head and tail, one unit a lane: at most 30 units of at least one byte.
+    template <class T> TMA_DEVICE void move_ends(int lane, unsigned char* to, const T* from) const {
+      using Unit = UnitOf<alignof(T)>;
+      constexpr detail::u32 unit  = sizeof(Unit);
+      const detail::u32     heads = head / unit;
+      const detail::u32     i     = detail::u32(lane);
+      if (i < heads + tail / unit) {
+        const detail::u32 at                   = i < heads ? i * unit : head + body + (i - heads) * unit;
+        *reinterpret_cast<Unit*>(to + at) = *reinterpret_cast<const Unit*>(bytes_of(from) + at);
+      }
+    }
+  };
+
+  template <int Alignment> struct UnitFor { using type = detail::u64; };
+  template <int Alignment> using UnitOf = typename UnitFor<Alignment>::type;
+};
+
+template <> struct BulkCopy1D<0>::UnitFor<1> { using type = unsigned char; };
+template <> struct BulkCopy1D<0>::UnitFor<2> { using type = unsigned short; };
+template <> struct BulkCopy1D<0>::UnitFor<4> { using type = unsigned int; };
+
+}  // namespace tma

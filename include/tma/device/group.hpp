@@ -1,0 +1,135 @@
+#pragma once
+
+#include "../core/pack.hpp"
+#include "../core/shared_span.hpp"
+#include "issuer.hpp"
+
+namespace tma {
+namespace detail {
+
+// One thread's share of a sequence: elements rank, rank + threads, rank + 2 threads, ...
+//
+// `Threads` and `Size` are 0 where they are known at run time only. Where both are known and divide, the loop has a
+// constant trip count, and the compiler unrolls it.
+template <class Access, int Size, int Threads> class Share {
+public:
+  static constexpr bool even = Size > 0 && Threads > 0 && Size % (Threads > 0 ? Threads : 1) == 0;
+
+  struct End {};
+  class Iterator {
+  public:
+    TMA_DEVICE decltype(auto) operator*() const { return access_(at()); }
+    TMA_DEVICE Iterator&      operator++() {
+      ++step_;
+      return *this;
+    }
+    TMA_DEVICE bool operator!=(End) const {
+      if constexpr (even) return step_ < Size / Threads;
+      else return at() < size_;
+    }
+
+  private:
+    friend class Share;
+    TMA_DEVICE Iterator(Access access, int size, int rank, int threads)
+        : access_(access), size_(size), rank_(rank), threads_(threads) {}
+    TMA_DEVICE int at() const { return rank_ + step_ * (Threads > 0 ? Threads : threads_); }
+
+    Access access_;
+    int    size_, rank_, threads_;
+    int    step_ = 0;
+  };
+
+  TMA_DEVICE Share(Access access, int size, int rank, int threads) : first_(access, size, rank, threads) {}
+
+  TMA_DEVICE Iterator begin() const { return first_; }
+  TMA_DEVICE End      end() const { return {}; }
+
+private:
+  Iterator first_;
+};
+
+template <class Tile> struct ElementAt {
+  Tile*                     tile;
+  TMA_DEVICE decltype(auto) operator()(int i) const { return (*tile)[i]; }
+};
+
+template <class Tile, int N> struct VectorAt {
+  Tile*                     tile;
+  TMA_DEVICE decltype(auto) operator()(int i) const { return tile->template vector<N>(i); }
+};
+
+template <class T> struct SpanAt {
+  T*            data;
+  TMA_DEVICE T& operator()(int i) const { return data[i]; }
+};
+
+}  // namespace detail
+
+/// What a group of threads does together: the base of `Block` and of the pipeline's consumers.
+///
+/// A group has a rank for each of its threads (0 to size - 1), formed into warps of 32 in rank order. Its members call
+/// the functions marked "all threads" together, none of them diverged.
+template <class Derived, int Threads> class ThreadGroup {
+public:
+  ThreadGroup(const ThreadGroup&)            = delete;
+  ThreadGroup& operator=(const ThreadGroup&) = delete;
+
+  /// This thread's rank in the group.
+  TMA_DEVICE int rank() const { return int(rank_); }
+  /// Threads in the group.
+  TMA_DEVICE int size() const {
+    if constexpr (Threads > 0) return Threads;
+    else return int(ptx::block_threads());
+  }
+
+  /// All threads. The right to issue copies, to one thread of the group's first warp, the same one at every call.
+  [[nodiscard]] TMA_DEVICE Issuer elect() const {
+    // Not `&&`: the election is for whole warps, and a branch around it would only cost.
+    const bool one = ptx::elect_sync();
+    return detail::IssuerAccess::make(one & (rank_ < 32));
+  }
+
+  /// All threads that wrote `source`, and those that will store it. Orders every member's earlier accesses to shared
+  /// memory before later stores of it by the copy engine (each thread fences, then the group meets). The result is what
+  /// a store takes; a write to `source` after this call is not in it.
+  template <class Source> [[nodiscard]] TMA_DEVICE Published<Source> publish(const Source& source) const {
+    ptx::fence_proxy_async_shared();
+    static_cast<const Derived*>(this)->sync();
+    return detail::PublishAccess::publish(source);
+  }
+
+  /// Publishes several at the cost of one: `auto [a, b] = block.publish(tile_a, tile_b);`
+  template <class First, class Second, class... More>
+  [[nodiscard]] TMA_DEVICE detail::Pack<Published<First>, Published<Second>, Published<More>...>
+  publish(const First& first, const Second& second, const More&... more) const {
+    ptx::fence_proxy_async_shared();
+    static_cast<const Derived*>(this)->sync();
+    return {detail::PublishAccess::publish(first), detail::PublishAccess::publish(second),
+            detail::PublishAccess::publish(more)...};
+  }
+
+  /// This thread's share of the elements of a tile or buffer, for a range-for: together the members visit each once.
+  template <class TileT>
+    requires(TileT::size > 0)
+  TMA_DEVICE auto elements(TileT& tile) const {
+    return detail::Share<detail::ElementAt<TileT>, TileT::size, Threads>({&tile}, TileT::size, rank(), size());
+  }
+
+  /// The same of what a copy of run-time length has loaded.
+  template <class T> TMA_DEVICE auto elements(const SharedSpan<T>& span) const {
+    return detail::Share<detail::SpanAt<T>, 0, Threads>({span.data()}, span.size(), rank(), size());
+  }
+
+  /// The same by groups of `N` neighbouring elements of a row, at most 16 bytes: one shared-memory access each.
+  template <int N, class TileT> TMA_DEVICE auto vectors(TileT& tile) const {
+    static_assert(TileT::size % N == 0, "tma: the tile holds a whole number of vectors");
+    return detail::Share<detail::VectorAt<TileT, N>, TileT::size / N, Threads>({&tile}, TileT::size / N, rank(), size());
+  }
+
+protected:
+  TMA_DEVICE explicit ThreadGroup(detail::u32 rank) : rank_(rank) {}
+
+  detail::u32 rank_;
+};
+
+}  // namespace tma

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ptx.hpp"
+
+namespace tma {
+
+namespace detail {
+struct PublishAccess;
+}
+
+/// A tile, buffer or span in shared memory that the copy engine may read: every thread that wrote it has fenced, and
+/// all have met since. The only thing a store takes. From `block.publish(tile)`, or from `tma::as_loaded(tile)`.
+template <class Source> class Published {
+public:
+  TMA_DEVICE const Source& operator*() const { return source_; }
+  TMA_DEVICE const Source* operator->() const { return &source_; }
+
+private:
+  friend struct detail::PublishAccess;
+  TMA_DEVICE explicit Published(const Source& source) : source_(source) {}
+  const Source& source_;
+};
+
+namespace detail {
+
+template <class T> inline constexpr bool           is_published_v               = false;
+template <class S> inline constexpr bool           is_published_v<Published<S>> = true;
+
+struct PublishAccess {
+  template <class Source> static TMA_DEVICE Published<Source> publish(const Source& source) {
+    return Published<Source>(source);
+  }
+};
+
+}  // namespace detail
+
+/// For bytes that a load brought and no thread has changed: the calling thread has waited for that load, and a store
+/// of the same bytes needs no fence.
+template <class Source> [[nodiscard]] TMA_DEVICE Published<Source> as_loaded(const Source& source) {
+  return detail::PublishAccess::publish(source);
+}
+
+}  // namespace tma

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "../core/shared_bytes.hpp"
+#include "ptx.hpp"
+
+namespace tma {
+
+/// The block's one object of type `T` in shared memory, uninitialised, aligned as `T` asks. Every thread gets the same
+/// object, at every call.
+///
+/// Up to 48 KiB it is static shared memory. A larger one lies in dynamic shared memory, at its start, rounded up by
+/// hand because the hardware promises 16 bytes there only; launch such a kernel with `.shared = tma::shared_bytes<T>`
+/// (which is 0 for the small ones), and use one such `T` a kernel.
+template <class T> TMA_DEVICE T& shared() {
+  if constexpr (sizeof(T) <= detail::static_shared_limit) {
+    __shared__ T object;
+    return object;
+  } else {
+    extern __shared__ unsigned char tma_dynamic_shared[];
+    const detail::u32 address = ptx::shared_address(tma_dynamic_shared);
+    return *reinterpret_cast<T*>(tma_dynamic_shared + (detail::u32(-address) & (alignof(T) - 1)));
+  }
+}
+
+}  // namespace tma

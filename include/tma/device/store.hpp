@@ -1,0 +1,128 @@
+#pragma once
+
+#include "load.hpp"
+#include "published.hpp"
+
+namespace tma {
+
+namespace detail {
+
+template <class T, int Rank, class DescriptorTile, class TileT>
+TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor,
+                            const type_identity_t<Coord<Rank>>&           at,
+                            const Published<TileT>&                       tile) {
+  static_assert(check_tile<T, DescriptorTile, TileT>());
+  static_assert(!is_const_v<T>, "tma: this descriptor is of const elements: it can only be loaded from. Make one from a "
+                                "view of non-const elements, which is checked for what a store needs");
+  check_inner<T>(at);
+  if constexpr (is_same_v<DescriptorTile, void>) check_room<remove_cv_t<T>, Rank, TileT>(descriptor);
+  ptx::tensor_store<Rank>(tensor_map(descriptor), reversed(at), ptx::shared_address(tile->storage()));
+}
+
+template <class T, int Count, class BufferT>
+TMA_DEVICE void issue_store(const AlignedChunk<T, Count>& destination, const Published<BufferT>& buffer) {
+  static_assert(!is_const_v<T>, "tma: the destination of a store is not const");
+  static_assert(is_same_v<T, typename BufferT::value_type>, "tma: source and destination have the same element type");
+  static_assert(BufferT::is_plain,
+                "tma: a one-dimensional copy reads elements in a row; this tile is swizzled or padded. Store it through a "
+                "descriptor");
+  static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
+                "tma: the destination is longer than the buffer in shared memory");
+  check(u64(destination.get()) % 16 == 0, "the destination of a bulk copy must be a multiple of 16",
+        i64(u64(destination.get()) % 16));
+  ptx::bulk_store(destination.get(), ptx::shared_address(buffer->storage()), AlignedChunk<T, Count>::payload_bytes);
+}
+
+struct StoreAccess;
+
+}  // namespace detail
+
+/// The stores of one issuing thread, and their completion.
+///
+/// Belongs to the elected thread that made it; in other threads it does nothing. There are two completions, and they
+/// are different things: `wait_source_free` (the engine has read shared memory, which may be overwritten) and
+/// `wait_visible` (the bytes are written, and this thread sees them). The end of its scope waits until the sources are
+/// free, so that a block does not leave with a store that still reads its shared memory.
+///
+/// Stores are not ordered with one another, nor with loads. A load does not complete here: it has `LoadBarrier`.
+class StoreGroup {
+public:
+  TMA_DEVICE explicit StoreGroup(const Issuer& issuer);
+
+  /// Hands the stores on, to wait for them elsewhere in the same thread.
+  TMA_DEVICE StoreGroup(StoreGroup&& other) : elected_(other.elected_), unread_(other.unread_) { other.unread_ = false; }
+  StoreGroup& operator=(StoreGroup&&) = delete;
+
+  TMA_DEVICE ~StoreGroup() { wait_source_free(); }
+
+  /// Stores `tile`, which must be published, to where `descriptor` has it at `at`. Elements outside the tensor are not
+  /// written; `at` is not negative.
+  template <class T, int Rank, class DescriptorTile, class Source>
+  TMA_DEVICE StoreGroup& store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor,
+                               const detail::type_identity_t<Coord<Rank>>&   at,
+                               const Source&                                 tile) {
+    require_published<Source>();
+    if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(descriptor, at, tile); });
+    return *this;
+  }
+
+  /// Stores `Count` elements from a published buffer, or tile without swizzle.
+  template <class T, int Count, class Source>
+  TMA_DEVICE StoreGroup& store(const AlignedChunk<T, Count>& destination, const Source& buffer) {
+    require_published<Source>();
+    if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(destination, buffer); });
+    return *this;
+  }
+
+  /// Until the engine has read the sources of all but the `Newer` newest stores: they may be overwritten (by this
+  /// thread; by others after they have met it). Says nothing of the destination.
+  template <int Newer = 0> TMA_DEVICE void wait_source_free() {
+    if (elected_ && unread_) ptx::bulk_wait_group_read<Newer>();
+    if constexpr (Newer == 0) unread_ = false;
+  }
+
+  /// Until all but the `Newer` newest stores are written and visible to this thread; their sources are free as well.
+  /// Others see them after an ordinary release by this thread.
+  template <int Newer = 0> TMA_DEVICE void wait_visible() {
+    if (elected_) ptx::bulk_wait_group<Newer>();
+    if constexpr (Newer == 0) unread_ = false;
+  }
+
+  template <class... A> TMA_DEVICE void load(A&&...) {
+    static_assert(detail::always_false<A...>,
+                  "tma: a load does not complete in a StoreGroup. Loads complete on a LoadBarrier: "
+                  "issuer.load(descriptor, at, tile, barrier), then barrier.wait()");
+  }
+
+private:
+  friend struct detail::StoreAccess;
+
+  template <class Source> static TMA_HOST_DEVICE constexpr void require_published() {
+    static_assert(detail::is_published_v<Source>,
+                  "tma: the tile is not published: the engine may read stale shared memory. Write `auto ready = "
+                  "block.publish(tile);` by all threads that wrote it, and store `ready` (or tma::as_loaded(tile) for "
+                  "bytes that a load brought and nobody changed)");
+  }
+
+  template <class Issue> TMA_DEVICE void commit(Issue issue) {
+    if (elected_) {
+      issue();
+      ptx::bulk_commit_group();
+    }
+    unread_ = true;
+  }
+
+  bool elected_;
+  bool unread_ = false;  // a store may still read its source; known when compiling
+};
+
+namespace detail {
+
+struct StoreAccess {
+  static TMA_DEVICE void bulk(StoreGroup& stores, void* destination, const void* source, u32 bytes) {
+    stores.commit([&] { ptx::bulk_store(destination, ptx::shared_address(source), bytes); });
+  }
+};
+
+}  // namespace detail
+}  // namespace tma

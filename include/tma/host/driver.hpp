@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "error.hpp"
+#include "map_request.hpp"
+
+namespace tma {
+
+/// `cuTensorMapEncodeTiled` by its plain types, so that <cuda.h> need not be included: map, element type, rank, base,
+/// extents, strides (all but the first), box, element strides, interleave, swizzle, promotion, fill. Fastest first.
+using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, const detail::u64*, const unsigned*, const unsigned*, int, int, int, int);
+
+/// What making a descriptor asks of the machine. `system_driver` answers for the real one; tests pass their own.
+struct Driver {
+  EncodeTiled encode_tiled                 = nullptr;
+  PointerKind (*pointer_kind)(const void*) = nullptr;
+  int  compute_capability                  = 0;          // 90 for 9.0
+  int  version                             = 0;          // 13000 for 13.0
+  int  shared_limit                        = 227 * 1024; // bytes of shared memory a block can have
+  bool reads_pageable                      = false;      // the device reads pageable host memory
+};
+
+namespace detail {
+
+inline PointerKind pointer_kind(const void* pointer) {
+  cudaPointerAttributes a{};
+  if (cudaPointerGetAttributes(&a, pointer) != cudaSuccess) {
+    cudaGetLastError();  // the question is ours, and so is its error
+    return PointerKind::unknown;
+  }
+  switch (a.type) {
+    case cudaMemoryTypeDevice: return PointerKind::device;
+    case cudaMemoryTypeManaged: return PointerKind::managed;
+    case cudaMemoryTypeHost: return PointerKind::pinned_host;
+    default: return PointerKind::pageable_host;
+  }
+}
+
+// Errors that a kernel leaves behind for good: every later call returns them.
+inline bool is_sticky(cudaError_t e) {
+  switch (e) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable: return true;
+    default: return false;
+  }
+}
+
+inline Error context_error(cudaError_t e) {
+  return {ErrorKind::context_failed,
+          Text().append("tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This "
+                        "call is not the cause; run the program under compute-sanitizer to find it\n",
+                        cudaGetErrorName(e), cudaGetErrorString(e))};
+}
+
+// The encode function, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
+// programs start, and report, on machines that have none.
+inline cudaError_t find_encode_tiled(EncodeTiled& found) {
+  static void* cached = nullptr;
+  void*        entry  = __atomic_load_n(&cached, __ATOMIC_ACQUIRE);
+  if (!entry) {
+    // Neither output is written when the driver is missing.
+    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+    const cudaError_t               e =
+      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &result);
+    if (e != cudaSuccess) return e;
+    if (result != cudaDriverEntryPointSuccess || !entry) return cudaErrorSymbolNotFound;
+    __atomic_store_n(&cached, entry, __ATOMIC_RELEASE);
+  }
+  found = reinterpret_cast<EncodeTiled>(entry);
+  return cudaSuccess;
+}
+
+}  // namespace detail
+
+/// The real driver and the current device, or the reason why there is none to be had. Leaves no CUDA error behind.
+inline Error system_driver(Driver& driver) {
+  const auto fail = [](ErrorKind kind, const detail::Text& text) {
+    cudaGetLastError();
+    return Error(kind, text);
+  };
+  int version = 0;
+  if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)
+    return fail(ErrorKind::no_driver, detail::Text().append("tma: no NVIDIA driver found on this machine; the copy engine "
+                                                            "needs one (12.0 or newer) and a GPU of compute capability 9.0 "
+                                                            "or newer\n"));
+  int               devices = 0;
+  const cudaError_t counted = cudaGetDeviceCount(&devices);
+  if (detail::is_sticky(counted)) return detail::context_error(counted);
+  if (counted == cudaErrorInsufficientDriver)
+    return fail(ErrorKind::driver_too_old,
+                detail::Text().append("tma: the driver speaks CUDA %d.%d, this program was built with %d.%d: update the "
+                                      "driver, or build with an older toolkit (12.8 or newer)\n",
+                                      version / 1000, version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10));
+  if (counted != cudaSuccess || devices == 0)
+    return fail(ErrorKind::no_device, detail::Text().append("tma: the driver (CUDA %d.%d) finds no GPU (%s); the copy engine "
+                                                            "needs one of compute capability 9.0 or newer\n",
+                                                            version / 1000, version % 1000 / 10,
+                                                            counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted)));
+  int               device = 0, major = 0, minor = 0, shared = 0, pageable = 0;
+  const cudaError_t alive = cudaFree(nullptr);  // makes the context, or tells that it is beyond use
+  if (detail::is_sticky(alive)) return detail::context_error(alive);
+  if (alive == cudaSuccess && cudaGetDevice(&device) == cudaSuccess) {
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
+  }
+  if (major == 0)
+    return fail(ErrorKind::no_device, detail::Text().append("tma: the device does not answer: %s (%s)\n",
+                                                            cudaGetErrorName(alive), cudaGetErrorString(alive)));
+  if (major < 9)
+    return fail(ErrorKind::device_lacks_tma,
+                detail::Text().append("tma: device %d has compute capability %d.%d; the copy engine came with 9.0 (Hopper). "
+                                      "Load by threads or cp.async there\n",
+                                      device, major, minor));
+  EncodeTiled       encode = nullptr;
+  const cudaError_t found  = detail::find_encode_tiled(encode);
+  if (detail::is_sticky(found)) return detail::context_error(found);
+  if (found != cudaSuccess)
+    return fail(ErrorKind::driver_too_old,
+                detail::Text().append("tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or "
+                                      "newer\n",
+                                      version / 1000, version % 1000 / 10, cudaGetErrorName(found)));
+  driver = {encode, detail::pointer_kind, major * 10 + minor, version, shared, pageable != 0};
+  return {};
+}
+
+}  // namespace tma

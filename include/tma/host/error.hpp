@@ -1,0 +1,226 @@
+#pragma once
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "../core/config.hpp"
+
+// <string>, <vector> and <memory> each cost more to compile than the rest of the host room: texts and lists here are
+// plain reference-counted blocks.
+
+namespace tma {
+
+/// What kind of thing went wrong. The kinds ask for different reactions.
+enum class ErrorKind : int {
+  none,              ///< nothing: success
+  rule_broken,       ///< the tensor, tile, pointer or launch breaks a rule: `report()` lists every one
+  no_driver,         ///< no NVIDIA driver on this machine
+  driver_too_old,    ///< a driver without the tensor-map calls or for an older toolkit
+  no_device,         ///< a driver, but no GPU
+  device_lacks_tma,  ///< a GPU before compute capability 9.0
+  context_failed,    ///< an earlier kernel has failed; every call fails until the process restarts
+  encode_refused,    ///< the driver refused what the rules allow: please report it
+  launch_failed,     ///< the runtime refused the launch
+};
+
+constexpr const char* error_kind_name(ErrorKind kind) {
+  constexpr const char* names[] = {"none",      "rule broken",      "no driver",      "driver too old", "no device",
+                                   "device lacks TMA", "context failed", "encode refused", "launch failed"};
+  return names[static_cast<int>(kind)];
+}
+
+enum class Severity : int {
+  error,    ///< refused
+  warning,  ///< legal, and probably not what was meant
+};
+
+/// One broken rule.
+struct Violation {
+  char     id[8];       ///< the rule: "T7"
+  Severity severity;
+  char     field[32];   ///< what breaks it: "stride[0]"
+  char     value[64];   ///< what it is: "6932 bytes (1733 elements)"
+  char     rule[192];   ///< what it must be
+  char     fix[224];    ///< what to do
+};
+
+namespace detail {
+
+#if defined(__GNUC__)
+#  define TMA_DETAIL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#  define TMA_DETAIL_PRINTF(text, first)
+#endif
+
+template <std::size_t N> TMA_DETAIL_PRINTF(2, 3) void print_to(char (&to)[N], const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(to, N, format, arguments);
+  va_end(arguments);
+}
+
+// A growing block of trivially copyable things, shared between copies; only its sole owner adds to it.
+template <class T> class SharedList {
+  struct Head {
+    int count, capacity, owners;
+  };
+
+public:
+  SharedList() = default;
+  SharedList(const SharedList& other) : head_(other.head_) {
+    if (head_) __atomic_add_fetch(&head_->owners, 1, __ATOMIC_RELAXED);
+  }
+  SharedList& operator=(SharedList other) {
+    Head* mine  = head_;
+    head_       = other.head_;
+    other.head_ = mine;
+    return *this;
+  }
+  ~SharedList() {
+    if (head_ && __atomic_sub_fetch(&head_->owners, 1, __ATOMIC_ACQ_REL) == 0) std::free(head_);
+  }
+
+  int      size() const { return head_ ? head_->count : 0; }
+  const T* data() const { return head_ ? reinterpret_cast<const T*>(head_ + 1) : nullptr; }
+
+  // Room for `n` more at the end, counted already.
+  T* extend(int n) {
+    if (!head_ || head_->count + n > head_->capacity || head_->owners != 1) {
+      const int   count    = size();
+      const int   capacity = (count + n) * 2;
+      Head* const grown    = static_cast<Head*>(std::malloc(sizeof(Head) + sizeof(T) * std::size_t(capacity)));
+      if (!grown) throw std::bad_alloc();
+      if (count) std::memcpy(static_cast<void*>(grown + 1), data(), sizeof(T) * std::size_t(count));
+      SharedList old;
+      old.head_ = head_;
+      head_     = grown;
+      *head_    = {count, capacity, 1};
+    }
+    T* const at = reinterpret_cast<T*>(head_ + 1) + head_->count;
+    head_->count += n;
+    return at;
+  }
+
+private:
+  Head* head_ = nullptr;
+};
+
+class Text {
+public:
+  const char* c_str() const { return characters_.size() ? characters_.data() : ""; }
+
+  TMA_DETAIL_PRINTF(2, 3) Text& append(const char* format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int n = std::vsnprintf(nullptr, 0, format, arguments);
+    va_end(arguments);
+    // The new text goes over the old terminator.
+    char* const at = characters_.size() ? characters_.extend(n) - 1 : characters_.extend(n + 1);
+    std::vsnprintf(at, std::size_t(n) + 1, format, again);
+    va_end(again);
+    return *this;
+  }
+
+private:
+  SharedList<char> characters_;
+};
+
+}  // namespace detail
+
+/// Every rule that something breaks, worst first in no particular order. Empty when all is well.
+class Report {
+public:
+  /// True where nothing is refused; warnings may remain.
+  bool ok() const { return errors_ == 0; }
+  explicit operator bool() const { return ok(); }
+
+  int              size() const { return list_.size(); }
+  int              errors() const { return errors_; }
+  const Violation* begin() const { return list_.data(); }
+  const Violation* end() const { return list_.data() + list_.size(); }
+  const Violation& operator[](int i) const { return list_.data()[i]; }
+
+  /// Whether the rule with this id is among them.
+  bool has(const char* id) const { return find(id) != nullptr; }
+  const Violation* find(const char* id) const {
+    for (const Violation& v : *this)
+      if (std::strcmp(v.id, id) == 0) return &v;
+    return nullptr;
+  }
+
+  /// For rules: adds one violation; `fill` writes its texts.
+  Violation& add(const char* id, Severity severity) {
+    Violation& v = *list_.extend(1);
+    std::memset(&v, 0, sizeof v);
+    detail::print_to(v.id, "%s", id);
+    v.severity = severity;
+    errors_ += severity == Severity::error;
+    return v;
+  }
+
+  /// One line a violation: "  [T7] stride[0] = 6932 bytes: must be ... Fix: ...".
+  detail::Text text() const {
+    detail::Text t;
+    for (const Violation& v : *this)
+      t.append("  [%s] %s%s = %s: %s. Fix: %s.\n", v.id, v.severity == Severity::warning ? "warning: " : "", v.field,
+               v.value, v.rule, v.fix);
+    return t;
+  }
+
+private:
+  detail::SharedList<Violation> list_;
+  int                           errors_ = 0;
+};
+
+/// What `tma` throws and returns: a kind, a text for people, and for broken rules the list of all of them.
+class Error : public std::exception {
+public:
+  /// Success.
+  Error() = default;
+  Error(ErrorKind kind, const detail::Text& text) : kind_(kind), text_(text) {}
+  Error(const char* what, const Report& report) : kind_(ErrorKind::rule_broken), report_(report) {
+    text_.append("tma: %s: %d rule%s broken\n%s", what, report.errors(), report.errors() == 1 ? "" : "s",
+                 report.text().c_str());
+  }
+
+  ErrorKind     kind() const { return kind_; }
+  const Report& report() const { return report_; }
+  const char*   what() const noexcept override { return text_.c_str(); }
+
+  /// True where something is wrong.
+  explicit operator bool() const { return kind_ != ErrorKind::none; }
+
+private:
+  ErrorKind    kind_ = ErrorKind::none;
+  detail::Text text_;
+  Report       report_;
+};
+
+/// A value, or the error that kept it from being made. Never ignored.
+template <class T> class [[nodiscard]] Result {
+public:
+  Result(const T& value) : value_(value) {}
+  Result(const Error& error) : error_(error) {}
+
+  explicit operator bool() const { return !error_; }
+  const Error& error() const { return error_; }
+
+  /// The value; throws the error if there is none.
+  const T& value() const {
+    if (error_) throw error_;
+    return value_;
+  }
+  const T& operator*() const { return value(); }
+  const T* operator->() const { return &value(); }
+
+private:
+  T     value_{};
+  Error error_;
+};
+
+}  // namespace tma

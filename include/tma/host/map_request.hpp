@@ -1,0 +1,97 @@
+#pragma once
+
+#include "../core/element.hpp"
+#include "../core/swizzle.hpp"
+#include "options.hpp"
+#include "tensor_view.hpp"
+
+namespace tma {
+
+/// Where a pointer points, as far as the machine can tell.
+enum class PointerKind : int { unknown, device, managed, pinned_host, pageable_host };
+
+/// All that decides whether a tensor map can be made and what it will do: what the rules judge. Slowest dimension first.
+struct MapRequest {
+  ElementType type   = ElementType::u8;
+  int         rank   = 1;
+  const void* base   = nullptr;
+  detail::i64 extent[5]         = {1, 1, 1, 1, 1};
+  detail::i64 stride[5]         = {0, 0, 0, 0, 0};  // bytes
+  int         box[5]            = {1, 1, 1, 1, 1};  // in global memory: element strides included
+  int         element_stride[5] = {1, 1, 1, 1, 1};
+  Interleave  interleave        = Interleave::none;
+  Swizzle     swizzle           = Swizzle::none;
+  Promotion   promotion         = Promotion::none;
+  Fill        fill              = Fill::zero;
+  bool        stores            = false;    // a store may go through the map
+  bool        overflow          = false;    // some number did not fit 64 bits
+
+  // The machine, where it is known.
+  const void* destination        = nullptr;               // where the map will be written
+  PointerKind base_kind          = PointerKind::unknown;
+  bool        reads_pageable     = false;                 // the device reads pageable host memory
+  int         compute_capability = 0;                     // 90 for 9.0
+  int         shared_limit       = 227 * 1024;            // bytes of shared memory a block can have
+
+  /// The dimensions that exist, whatever `rank` says.
+  int inner() const { return (rank < 1 ? 1 : rank > 5 ? 5 : rank) - 1; }
+  /// Bytes of an element in shared memory; 0 where the type is packed or unknown.
+  int element_size() const { return element_bytes(type); }
+  /// Elements that a copy brings along a dimension.
+  int tile_extent(int d) const {
+    const int es = element_stride[d] < 1 ? 1 : element_stride[d];
+    return (box[d] + es - 1) / es;
+  }
+};
+
+namespace detail {
+
+// The stride of a dimension of extent 1 is never used to find an element, but the driver looks at it: put a legal one in
+// its place. The innermost stride of an extent-1 row is likewise as good as dense.
+inline void normalise_unused_strides(MapRequest& r) {
+  const int inner = r.inner();
+  if (r.extent[inner] == 1 && r.element_size() > 0) r.stride[inner] = r.element_size();
+  for (int d = inner - 1; d >= 0; --d) {
+    if (r.extent[d] != 1) continue;
+    // What a dense layout padded to whole 32-byte pieces would have.
+    i64 stride;
+    if (__builtin_mul_overflow(r.stride[d + 1], r.extent[d + 1], &stride) || stride < 0 || stride >= (i64(1) << 40) - 32)
+      stride = 32;
+    r.stride[d] = (stride + 31) / 32 * 32;
+    if (r.stride[d] == 0) r.stride[d] = 32;
+  }
+}
+
+template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& view, const Options& options) {
+  MapRequest r;
+  r.type       = element_type<T>;
+  r.rank       = Rank;
+  r.base       = view.data();
+  r.promotion  = options.promotion;
+  r.fill       = options.fill;
+  r.interleave = options.interleave;
+  r.stores     = !is_const_v<T>;
+  r.overflow   = view.overflowed();
+  for (int d = 0; d < Rank; ++d) {
+    r.extent[d]         = view.extent(d);
+    r.stride[d]         = view.stride_bytes(d);
+    r.element_stride[d] = options.element_strides[d] == 0 ? 1 : options.element_strides[d];
+  }
+  normalise_unused_strides(r);
+  return r;
+}
+
+// The box that makes the engine bring `extent` elements, `element_stride` apart.
+constexpr i64 box_for(int extent, int element_stride) { return i64(extent - 1) * element_stride + 1; }
+
+inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
+  r.swizzle = swizzle;
+  for (int d = 0; d < r.rank; ++d) {
+    // The innermost element stride is ignored by the engine: the box stays dense there.
+    const i64 box = d == r.inner() ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
+    r.box[d]      = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
+  }
+}
+
+}  // namespace detail
+}  // namespace tma

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "../core/element.hpp"
+#include "../core/meta.hpp"
+
+namespace tma {
+namespace detail {
+
+// Any integer, taken as signed 64-bit without a silent change.
+struct Index64 {
+  i64  value = 0;
+  bool fits  = true;
+
+  constexpr Index64() = default;
+  template <class I>
+    requires(is_integer_v<remove_cvref_t<I>>)
+  constexpr Index64(I i) : value(static_cast<i64>(i)) {
+    if constexpr (!is_signed_integer_v<remove_cvref_t<I>> && sizeof(I) == 8) {
+      if (static_cast<u64>(i) > (~u64(0) >> 1)) {
+        value = static_cast<i64>(~u64(0) >> 1);
+        fits  = false;
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Strides in bytes, slowest first: a type of its own, because strides are in elements everywhere else. From
+/// `tma::byte_strides`.
+template <int Rank> class ByteStrides {
+public:
+  template <class... I>
+    requires(sizeof...(I) == Rank)
+  constexpr explicit ByteStrides(I... bytes) : stride{detail::Index64(bytes)...} {}
+
+  detail::Index64 stride[Rank];
+};
+
+/// `tma::byte_strides(6932, 4)`: one stride a dimension, slowest first, the last one the element size.
+template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes) {
+  return ByteStrides<sizeof...(I)>(bytes...);
+}
+
+/// A tensor in global memory: pointer, extents, and strides where it is not dense. Slowest dimension first, as in C.
+///
+///     tma::TensorView{a, {rows, columns}}                     // dense
+///     tma::TensorView{a, {rows, columns}, {pitch, 1}}         // strides in elements
+///     tma::TensorView{a, {rows, columns}, tma::byte_strides(pitch_bytes, sizeof(float))}
+///
+/// Holds whatever it is given, without judging: `tma::check` and `tma::make_descriptor` judge. Arithmetic is 64-bit
+/// and checked. A view of `const T` makes a descriptor that can only be loaded from.
+template <class T, int Rank> class TensorView {
+public:
+  static_assert(Rank >= 1 && Rank <= 5, "tma::TensorView: a tensor map has rank 1 to 5");
+  static_assert(is_element<T>, "tma::TensorView: the copy engine has no type for this element; view it as an integer of "
+                               "its width");
+
+  using value_type = T;
+
+  static constexpr int rank = Rank;
+
+  TensorView(T* data, const detail::Index64 (&extents)[Rank]) : data_(data) {
+    take_extents(extents);
+    detail::i64 stride = sizeof(T);
+    for (int d = Rank - 1; d >= 0; --d) {
+      stride_[d] = stride;
+      overflow_ |= __builtin_mul_overflow(stride, extent_[d], &stride);
+    }
+  }
+
+  TensorView(T* data, const detail::Index64 (&extents)[Rank], const detail::Index64 (&strides)[Rank]) : data_(data) {
+    take_extents(extents);
+    for (int d = 0; d < Rank; ++d) {
+      overflow_ |= !strides[d].fits;
+      overflow_ |= __builtin_mul_overflow(strides[d].value, detail::i64(sizeof(T)), &stride_[d]);
+    }
+  }
+
+  TensorView(T* data, const detail::Index64 (&extents)[Rank], const ByteStrides<Rank>& strides) : data_(data) {
+    take_extents(extents);
+    for (int d = 0; d < Rank; ++d) {
+      overflow_ |= !strides.stride[d].fits;
+      stride_[d] = strides.stride[d].value;
+    }
+  }
+
+  T*          data() const { return data_; }
+  detail::i64 extent(int dimension) const { return extent_[dimension]; }
+  /// In bytes; in elements it may not be whole.
+  detail::i64 stride_bytes(int dimension) const { return stride_[dimension]; }
+  /// Whether an extent or stride did not fit 64 bits.
+  bool overflowed() const { return overflow_; }
+
+private:
+  void take_extents(const detail::Index64 (&extents)[Rank]) {
+    for (int d = 0; d < Rank; ++d) {
+      extent_[d] = extents[d].value;
+      overflow_ |= !extents[d].fits;
+    }
+  }
+
+  T*          data_;
+  detail::i64 extent_[Rank];
+  detail::i64 stride_[Rank];
+  bool        overflow_ = false;
+};
+
+}  // namespace tma

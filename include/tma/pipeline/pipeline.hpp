@@ -1,0 +1,222 @@
+#pragma once
+
+#include "../device/block.hpp"
+
+namespace tma {
+
+template <int Stages, class... Tiles> class Pipeline;
+
+namespace detail {
+
+struct PipelineAccess;
+
+// The tiles of all stages: an array a tile, so that each keeps its own alignment and stride.
+template <int Stages, class... Tiles> struct StageTiles;
+template <int Stages> struct StageTiles<Stages> {};
+template <int Stages, class Head, class... Tail> struct StageTiles<Stages, Head, Tail...> {
+  Head                        head[Stages];
+  StageTiles<Stages, Tail...> tail;
+
+  template <int I> TMA_DEVICE auto& get(int stage) {
+    if constexpr (I == 0) return head[stage];
+    else return tail.template get<I - 1>(stage);
+  }
+};
+
+// Where a thread is in the ring: a stage, and how many times round, modulo 2.
+template <int Stages> struct RingPosition {
+  int stage  = 0;
+  u32 parity = 0;
+
+  TMA_DEVICE void advance() {
+    if constexpr (Stages == 1) {
+      parity ^= 1;
+    } else {
+      ++stage;
+      if (stage == Stages) {
+        stage = 0;
+        parity ^= 1;
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Names a tile of a stage by position, where its type does not: `load(a, at, tma::slot<0>)`.
+template <int I> struct Slot {};
+template <int I> inline constexpr Slot<I> slot{};
+
+/// The stage a producer fills: handed to the function that issues its loads, by one elected thread.
+///
+/// Each tile of the stage is loaded at most once. The barrier is told what was issued, so that a load may be left out;
+/// the consumers then find the tile as it was.
+template <class PipelineT> class StageLoads;
+template <int Stages, class... Tiles> class StageLoads<Pipeline<Stages, Tiles...>> {
+  static constexpr int by_type = -1;
+
+public:
+  StageLoads(const StageLoads&)            = default;
+  StageLoads& operator=(const StageLoads&) = delete;
+
+  /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
+  /// slot. Also written `load(descriptor, at)` where the argument is called `load`.
+  template <class T, int Rank, class TileT, int I = by_type>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, TileT>&  descriptor,
+                       const detail::type_identity_t<Coord<Rank>>& at,
+                       Slot<I> = {}) const {
+    batch_->load(descriptor, at, tiles_->template get<position<TileT, I>()>(stage_));
+  }
+  template <class T, int Rank, class TileT, int I = by_type>
+  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, TileT>&  descriptor,
+                             const detail::type_identity_t<Coord<Rank>>& at,
+                             Slot<I>                                     where = {}) const {
+    load(descriptor, at, where);
+  }
+
+  /// Loads `Count` elements into the stage's buffer of that size, or into the tile or buffer named by a slot.
+  template <class T, int Count, int I = by_type>
+  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Slot<I> = {}) const {
+    batch_->load(source, tiles_->template get<position<Buffer<detail::remove_cv_t<T>, Count>, I>()>(stage_));
+  }
+  template <class T, int Count, int I = by_type>
+  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, Slot<I> where = {}) const {
+    load(source, where);
+  }
+
+private:
+  friend class Pipeline<Stages, Tiles...>;
+  TMA_DEVICE StageLoads(LoadBatch& batch, detail::StageTiles<Stages, Tiles...>& tiles, int stage)
+      : batch_(&batch), tiles_(&tiles), stage_(stage) {}
+
+  template <class TileT, int I> static TMA_HOST_DEVICE constexpr int position() {
+    if constexpr (I != by_type) {
+      static_assert(I >= 0 && I < int(sizeof...(Tiles)), "tma::Pipeline: the stage has no tile at this slot");
+      return I;
+    } else {
+      static_assert(detail::count_of<TileT, Tiles...> > 0,
+                    "tma::Pipeline: no tile of this pipeline has the type of this load. Name the descriptor's tile (or a "
+                    "tma::Buffer of the chunk's size) among the pipeline's tiles");
+      static_assert(detail::count_of<TileT, Tiles...> < 2,
+                    "tma::Pipeline: several tiles of this pipeline have this type; say which: load(descriptor, at, "
+                    "tma::slot<0>)");
+      return detail::count_of<TileT, Tiles...> == 1 ? detail::index_of<TileT, Tiles...>() : 0;
+    }
+  }
+
+  LoadBatch*                                batch_;
+  detail::StageTiles<Stages, Tiles...>*     tiles_;
+  int                                       stage_;
+};
+
+/// A ring of `Stages` stages of `Tiles`, filled by the copy engine ahead of the threads that use them.
+///
+///     using Pipe = tma::Pipeline<4, Tile>;
+///     Pipe pipe(tma::shared<Pipe::Shared>());
+///     pipe.for_each(tiles, [&](auto load, int i) { load(in, at(i)); },
+///                          [&](const Tile& tile, int i) { ... });
+///
+/// The pipeline owns its barriers and its phases, which go on over any number of loops. For a producer warp beside
+/// consumer warps see `tma::specialize`.
+template <int Stages, class... Tiles> class Pipeline {
+public:
+  static_assert(Stages >= 1, "tma::Pipeline: at least one stage");
+  static_assert(sizeof...(Tiles) >= 1, "tma::Pipeline: a stage has at least one tile");
+
+  static constexpr int stages = Stages;
+
+  /// What the pipeline keeps in shared memory.
+  class Shared {
+  public:
+    Shared()                         = default;
+    Shared(const Shared&)            = delete;
+    Shared& operator=(const Shared&) = delete;
+
+    using pipeline = Pipeline;
+
+  private:
+    friend class Pipeline;
+    detail::StageTiles<Stages, Tiles...> tiles_;
+    LoadBarrier                          full_[Stages];
+    Mbarrier<1>                          empty_[Stages];  // initialised with one arrival for each consuming warp
+  };
+
+  /// All threads of the block, once: every thread consumes, one issues. Initialises the barriers and lets the block
+  /// meet. `block` spares a second view where the kernel has one, and carries its compile-time size.
+  TMA_DEVICE explicit Pipeline(Shared& shared) : Pipeline(shared, ptx::thread_rank(), (ptx::block_threads() + 31) / 32) {
+    issues_ = ptx::elect_sync() & (rank_ < 32);
+  }
+
+  Pipeline(const Pipeline&)            = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  /// All threads of the block. Runs `consume(tile..., i)` for i = 0 ... n-1 by all threads, with the tiles that
+  /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead.
+  ///
+  /// `n` is any number; 0 and less do nothing. A tile is valid until `consume` returns. The steps of different warps are
+  /// not in lockstep: `consume` meets the block itself if its warps exchange data.
+  template <class Issue, class Consume> TMA_DEVICE void for_each(int n, Issue&& issue, Consume&& consume) {
+    if (issues_) {
+      auto ahead = position_;
+      for (int i = 0; i < n && i < Stages; ++i) {
+        fill(ahead, [&](const auto& load) { issue(load, i); });
+        ahead.advance();
+      }
+    }
+    for (int i = 0; i < n; ++i) {
+      const auto here = position_;
+      take([&](const Tiles&... tiles) { consume(tiles..., i); });
+      if (issues_ && i + Stages < n) {
+        // The same stage, one round later.
+        fill({here.stage, here.parity ^ 1}, [&](const auto& load) { issue(load, i + Stages); });
+      }
+    }
+  }
+
+private:
+  template <class> friend class Producer;
+  template <class, int, int> friend class Consumer;
+  friend struct detail::PipelineAccess;
+
+  // All threads of the block. `consuming_warps` warps will use each stage.
+  TMA_DEVICE Pipeline(Shared& shared, detail::u32 rank, detail::u32 consuming_warps) : shared_(shared), rank_(rank) {
+    if (rank == 0) {
+      for (int s = 0; s < Stages; ++s) {
+        detail::BarrierAccess::init(shared_.full_[s]);
+        detail::BarrierAccess::init(shared_.empty_[s], consuming_warps);
+      }
+      ptx::fence_mbarrier_init();
+    }
+    ptx::sync_block();
+  }
+
+  // The issuing thread: waits until the stage is free, then issues its loads.
+  template <class Issue> TMA_DEVICE void fill(detail::RingPosition<Stages> at, Issue&& issue) {
+    // A fresh barrier counts as one whose phase of the other parity has completed: the first round does not wait.
+    detail::BarrierAccess::wait(shared_.empty_[at.stage], at.parity ^ 1);
+    LoadBatch batch(detail::IssuerAccess::make(true), shared_.full_[at.stage]);
+    issue(StageLoads<Pipeline>(batch, shared_.tiles_, at.stage));
+  }
+
+  // A consuming warp: waits until the stage is full, uses it, frees it.
+  template <class Use> TMA_DEVICE void take(Use&& use) {
+    detail::BarrierAccess::wait(shared_.full_[position_.stage], position_.parity);
+    use_tiles(use, detail::make_indices<int(sizeof...(Tiles))>());
+    // The next load overwrites what this thread has read.
+    ptx::fence_proxy_async_shared();
+    ptx::sync_warp();
+    if (rank_ % 32 == 0) shared_.empty_[position_.stage].arrive();
+    position_.advance();
+  }
+
+  template <class Use, int... I> TMA_DEVICE void use_tiles(Use&& use, detail::Indices<I...>) {
+    use(shared_.tiles_.template get<I>(position_.stage)...);
+  }
+
+  Shared&                      shared_;
+  detail::u32                  rank_;
+  bool                         issues_ = false;
+  detail::RingPosition<Stages> position_;
+};
+
+}  // namespace tma

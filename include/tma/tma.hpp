@@ -1,0 +1,25 @@
+// Everything a kernel needs: tiles and descriptors, their making and checking on the host, copies, barriers and
+// pipelines on the device. Light: no standard container, no <cuda/...> header.
+#pragma once
+
+#include "core/aligned_pointer.hpp"
+#include "core/buffer.hpp"
+#include "core/coord.hpp"
+#include "core/descriptor.hpp"
+#include "core/element.hpp"
+#include "core/shape.hpp"
+#include "core/shared_bytes.hpp"
+#include "core/swizzle.hpp"
+#include "core/tile.hpp"
+#if TMA_HAS_HOST
+#  include "host/aligned.hpp"
+#  include "host/launch.hpp"
+#  include "host/make_descriptor.hpp"
+#endif
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#  include "device/block.hpp"
+#  include "device/bulk_copy.hpp"
+#  include "device/shared.hpp"
+#  include "pipeline/pipeline.hpp"
+#  include "pipeline/roles.hpp"
+#endif
