@@ -35,20 +35,20 @@ enum class ElementType : int {
   u6_align16 = 15,
 };
 
-/// A float that the engine flushes: subnormals become zero on the way.
+/// A float whose subnormals count as zero where the engine computes (reductions). Loads and stores keep every bit.
 struct f32_ftz {
   float                     value;
   TMA_HOST_DEVICE constexpr operator float() const { return value; }
 };
 
-/// A float that the engine rounds to the 10-bit mantissa of tf32 on the way, to nearest even.
+/// A float that a load rounds to the 10-bit mantissa of tf32, to nearest even.
 /// Never chosen for `float`: rounding is asked for by name.
 struct tf32 {
   float                     value;
   TMA_HOST_DEVICE constexpr operator float() const { return value; }
 };
 
-/// `tf32` whose subnormals are flushed to zero.
+/// `tf32` whose subnormals count as zero where the engine computes. A load rounds as for `tf32`, and flushes nothing.
 struct tf32_ftz {
   float                     value;
   TMA_HOST_DEVICE constexpr operator float() const { return value; }

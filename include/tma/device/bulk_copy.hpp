@@ -58,7 +58,7 @@ public:
     const Cut   cut(source, count);
     auto* const first = static_cast<unsigned char*>(buffer.storage()) + cut.shift;
     if (group.rank() < 32) {
-      cut.move_ends(group.rank(), first, source);
+      cut.move_ends(group, first, source);
       ptx::sync_warp();  // the ends are in place before the arrival below, which publishes them
       if (ptx::elect_sync()) {
         const detail::u32 address = detail::load_barrier_address(barrier);
@@ -86,7 +86,7 @@ public:
     const Issuer      issuer = group.elect();
     StoreGroup        stores(issuer);
     if (alike) {
-      if (group.rank() < 32) cut.move_ends(group.rank(), bytes_of(destination), source->data());
+      if (group.rank() < 32) cut.move_ends(group, bytes_of(destination), source->data());
       if (issuer && cut.body > 0)
         detail::StoreAccess::bulk(stores, bytes_of(destination) + cut.head, first + cut.head, cut.body);
     } else {
@@ -122,14 +122,14 @@ private:
       tail = bytes - head - body;
     }
 
-    // One warp moves head and tail, one unit a lane: at most 30 units of at least one byte.
-    template <class T> TMA_DEVICE void move_ends(int lane, unsigned char* to, const T* from) const {
+    // The group's first warp moves head and tail, one unit a lane: at most 30 units of at least one byte.
+    template <class Group, class T> TMA_DEVICE void move_ends(const Group& group, unsigned char* to, const T* from) const {
       using Unit = UnitOf<alignof(T)>;
       constexpr detail::u32 unit  = sizeof(Unit);
       const detail::u32     heads = head / unit;
-      const detail::u32     i     = detail::u32(lane);
-      if (i < heads + tail / unit) {
-        const detail::u32 at                   = i < heads ? i * unit : head + body + (i - heads) * unit;
+      const detail::u32     lanes = group.size() < 32 ? group.size() : 32;
+      for (detail::u32 i = group.rank(); i < heads + tail / unit; i += lanes) {
+        const detail::u32 at              = i < heads ? i * unit : head + body + (i - heads) * unit;
         *reinterpret_cast<Unit*>(to + at) = *reinterpret_cast<const Unit*>(bytes_of(from) + at);
       }
     }

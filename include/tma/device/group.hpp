@@ -18,24 +18,24 @@ public:
   struct End {};
   class Iterator {
   public:
-    TMA_DEVICE decltype(auto) operator*() const { return access_(at()); }
+    TMA_DEVICE decltype(auto) operator*() const { return access_(at_); }
     TMA_DEVICE Iterator&      operator++() {
-      ++step_;
+      at_ += threads_;
+      if constexpr (even) ++step_;
       return *this;
     }
     TMA_DEVICE bool operator!=(End) const {
       if constexpr (even) return step_ < Size / Threads;
-      else return at() < size_;
+      else return at_ < size_;
     }
 
   private:
     friend class Share;
     TMA_DEVICE Iterator(Access access, int size, int rank, int threads)
-        : access_(access), size_(size), rank_(rank), threads_(threads) {}
-    TMA_DEVICE int at() const { return rank_ + step_ * (Threads > 0 ? Threads : threads_); }
+        : access_(access), size_(size), threads_(threads), at_(rank) {}
 
     Access access_;
-    int    size_, rank_, threads_;
+    int    size_, threads_, at_;
     int    step_ = 0;
   };
 

@@ -194,6 +194,9 @@ private:
   template <class Issue> TMA_DEVICE void fill(detail::RingPosition<Stages> at, Issue&& issue) {
     // A fresh barrier counts as one whose phase of the other parity has completed: the first round does not wait.
     detail::BarrierAccess::wait(shared_.empty_[at.stage], at.parity ^ 1);
+    // The consumers have read the stage as threads do; the copy will write it as the engine does. One fence between the
+    // two, in the thread that has seen the arrivals of the one and issues the other, orders them.
+    ptx::fence_proxy_async_shared();
     LoadBatch batch(detail::IssuerAccess::make(true), shared_.full_[at.stage]);
     issue(StageLoads<Pipeline>(batch, shared_.tiles_, at.stage));
   }
@@ -202,8 +205,6 @@ private:
   template <class Use> TMA_DEVICE void take(Use&& use) {
     detail::BarrierAccess::wait(shared_.full_[position_.stage], position_.parity);
     use_tiles(use, detail::make_indices<int(sizeof...(Tiles))>());
-    // The next load overwrites what this thread has read.
-    ptx::fence_proxy_async_shared();
     ptx::sync_warp();
     if (rank_ % 32 == 0) shared_.empty_[position_.stage].arrive();
     position_.advance();
