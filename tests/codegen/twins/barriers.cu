@@ -277,16 +277,19 @@ extern "C" __global__ void raw_hand_over(int* out, int rounds) {
 
 // --- what threads wrote, made readable for the engine ---
 
-extern "C" __global__ void tma_publish(float x) {
-  auto& tile        = tma::shared<Tile>();
-  auto  block       = tma::this_block();
-  tile[block.rank()] = x;
+extern "C" __global__ void tma_publish(float* out) {
+  auto& tile         = tma::shared<Tile>();
+  auto  block        = tma::this_block();
+  tile[block.rank()] = out[block.rank()];
   (void)block.publish(tile);
+  out[block.rank()] = tile[block.rank() ^ 1];
 }
 
-extern "C" __global__ void raw_publish(float x) {
+extern "C" __global__ void raw_publish(float* out) {
   __shared__ alignas(128) float tile[1024];
-  tile[int(raw::thread_rank())] = x;
+  const int                     rank = int(raw::thread_rank());
+  tile[rank]                         = out[rank];
   raw::fence_async_shared();
   __syncthreads();
+  out[rank] = tile[rank ^ 1];
 }

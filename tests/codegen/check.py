@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Reads what the compiler made of the library's kernels. Needs nvcc and a disassembler, no GPU.
+
+    check.py twins FILE.cu   every kernel tma_<name> compiles to the same instructions as its twin raw_<name>, which is
+                             written by hand: see twins/
+    check.py facts FILE.cu   the PTX and SASS of single kernels have the properties that their comments state: see facts/
+
+Exit code 0: all hold. 1: one does not, or the file does not compile. 77: there is no disassembler, nothing was looked at.
+"""
+import argparse
+import collections
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+ARCHITECTURE = ["-gencode=arch=compute_90a,code=sm_90a"]
+
+Instruction = collections.namedtuple("Instruction", "address text opcode")
+Kernel = collections.namedtuple("Kernel", "name ptx sass registers shared local")
+
+
+# --- compiling and reading ---
+
+
+def run(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit("\n".join([" ".join(command), done.stdout, f"exit code {done.returncode}"]))
+    return done.stdout
+
+
+def compile_kernels(source, options, flags=()):
+    """All kernels of a file by name: compiled once, PTX and cubin kept."""
+    with tempfile.TemporaryDirectory(prefix="tma-codegen-") as folder:
+        cubin = os.path.join(folder, "out.cubin")
+        report = run([options.nvcc, "-cubin", "-std=c++20", "-O3", *ARCHITECTURE, f"-I{options.include}", "-Xptxas=-v",
+                      "-Werror=all-warnings", "--keep", f"--keep-dir={folder}", *flags, source, "-o", cubin])
+        stem = os.path.splitext(os.path.basename(source))[0]
+        with open(os.path.join(folder, stem + ".ptx")) as file:
+            ptx = read_ptx(file.read())
+        if "cuobjdump" in os.path.basename(options.disassembler):
+            listing = run([options.disassembler, "-sass", cubin])
+        else:
+            listing = run([options.disassembler, "-c", cubin])
+    sass = read_sass(listing)
+    resources = read_resources(report)
+    return {name: Kernel(name, ptx[name], sass[name], **resources[name]) for name in ptx}
+
+
+def read_ptx(text):
+    """The body of each kernel, an instruction or label a line."""
+    kernels = {}
+    for match in re.finditer(r"\.entry (\w+)\s*\(.*?^\{$(.*?)^\}$", text, re.S | re.M):
+        lines = [line.split("//")[0].strip() for line in match[2].splitlines()]
+        kernels[match[1]] = [line for line in lines if line not in ("", "{", "}")]
+    return kernels
+
+
+def read_sass(listing):
+    """The instructions of each kernel, from cuobjdump -sass or nvdisasm -c."""
+    kernels, labels = {}, {}
+    code = None
+    for line in listing.splitlines():
+        if match := re.match(r"\s*Function : (\S+)|\.text\.(\S+):", line):
+            code, labels = kernels.setdefault(match[1] or match[2], []), {}
+        elif match := re.match(r"(\.L_x_\d+):", line):
+            labels[match[1]] = code[-1].address + 16 if code else 0
+        elif (match := re.match(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;", line)) and code is not None:
+            text = re.sub(r"`\((\.L_x_\d+)\)", lambda label: f"{labels[label[1]]:#x}" if label[1] in labels else label[1],
+                          match[2])
+            opcode = re.sub(r"^@!?U?P\w+\s+", "", text).split()[0]
+            code.append(Instruction(int(match[1], 16), text, opcode))
+    return {name: without_end(code) for name, code in kernels.items()}
+
+
+def without_end(code):
+    """Leaves out what ptxas puts after a kernel's last instruction: a branch to itself, and NOPs up to a whole line."""
+    end = len(code)
+    while end > 0 and code[end - 1].text == "NOP":
+        end -= 1
+    if end > 0 and code[end - 1].text == f"BRA {code[end - 1].address:#x}":
+        end -= 1
+    return code[:end]
+
+
+def read_resources(report):
+    """Registers and bytes of each kernel, from ptxas -v."""
+    resources = {}
+    name = None
+    for line in report.splitlines():
+        if match := re.search(r"Compiling entry function '(\S+)'", line):
+            name = match[1]
+            resources[name] = {"registers": 0, "shared": 0, "local": 0}
+        elif match := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
+            resources[name]["local"] = max(int(bytes) for bytes in match.groups())
+        elif match := re.search(r"Used (\d+) registers", line):
+            shared = re.search(r"(\d+) bytes smem", line)
+            resources[name].update(registers=int(match[1]), shared=int(shared[1]) if shared else 0)
+    return resources
+
+
+# --- twins ---
+
+
+def histogram(kernel):
+    return collections.Counter(instruction.opcode for instruction in kernel.sass)
+
+
+def differences(tma, raw):
+    """Why the kernel is not as good as its twin: a list of sentences, empty where it is."""
+    found = []
+    a, b = histogram(tma), histogram(raw)
+    if a != b:
+        found.append("the instructions differ")
+    if tma.registers > raw.registers:
+        found.append(f"{tma.registers} registers, its twin {raw.registers}")
+    if tma.shared > raw.shared:
+        found.append(f"{tma.shared} bytes of shared memory, its twin {raw.shared}")
+    for kernel in (tma, raw):
+        if kernel.local > 0:
+            found.append(f"{kernel.name} has {kernel.local} bytes of stack or spills")
+    return found
+
+
+def show_histograms(tma, raw):
+    a, b = histogram(tma), histogram(raw)
+    print(f"    {'opcode':40} {'tma':>5} {'raw':>5}")
+    for opcode in sorted(set(a) | set(b)):
+        if a[opcode] != b[opcode]:
+            print(f"    {opcode:40} {a[opcode]:5} {b[opcode]:5}")
+
+
+def show_listings(tma, raw):
+    """Both listings beside each other, lined up at equal opcodes."""
+    a, b = tma.sass, raw.sass
+    matcher = difflib.SequenceMatcher(None, [i.opcode for i in a], [i.opcode for i in b], autojunk=False)
+    print(f"      {tma.name:58} {raw.name}")
+    for tag, a0, a1, b0, b1 in matcher.get_opcodes():
+        for k in range(max(a1 - a0, b1 - b0)):
+            left = f"{a[a0 + k].address:04x} {a[a0 + k].text}" if a0 + k < a1 else ""
+            right = f"{b[b0 + k].address:04x} {b[b0 + k].text}" if b0 + k < b1 else ""
+            print(f"    {' ' if tag == 'equal' else '|'} {left:58} {right}")
+
+
+def check_twins(source, options):
+    kernels = compile_kernels(source, options)
+    names = list(dict.fromkeys(name[4:] for name in kernels))
+    for name in names:
+        if "tma_" + name not in kernels or "raw_" + name not in kernels:
+            sys.exit(f"{source}: {name} has no twin")
+    if not names:
+        sys.exit(f"{source}: no kernels")
+    failed = 0
+    for name in names:
+        tma, raw = kernels["tma_" + name], kernels["raw_" + name]
+        found = differences(tma, raw)
+        failed += bool(found)
+        order = "same order" if [i.opcode for i in tma.sass] == [i.opcode for i in raw.sass] else "other order"
+        print(f"{'FAILED' if found else 'ok':6} {name:28} instructions {len(tma.sass):4} {len(raw.sass):4}   "
+              f"registers {tma.registers:3} {raw.registers:3}   shared {tma.shared:6} {raw.shared:6}   "
+              f"{order if not found else '; '.join(found)}")
+        if found and not options.must_fail:
+            show_histograms(tma, raw)
+            show_listings(tma, raw)
+    return failed, len(names)
+
+
+# --- facts ---
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["twins", "facts"])
+    parser.add_argument("source")
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--disassembler", default="", help="cuobjdump or nvdisasm")
+    parser.add_argument("--include", required=True, help="the library's include folder")
+    parser.add_argument("--must-fail", action="store_true", help="succeed when every kernel fails: tests this program")
+    options = parser.parse_args()
+    if not options.disassembler:
+        print("skipped: no cuobjdump or nvdisasm; install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm from PyPI")
+        return SKIP
+    failed, total = {"twins": check_twins}[options.what](options.source, options)
+    return int(failed != (total if options.must_fail else 0))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

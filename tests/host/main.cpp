@@ -1,0 +1,9 @@
+// The main program of host tests.
+#define CATCH_CONFIG_RUNNER
+#if __has_include(<catch2/catch_session.hpp>)
+#  include <catch2/catch_session.hpp>
+#else
+#  include <catch2/catch.hpp>
+#endif
+
+int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
