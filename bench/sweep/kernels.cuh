@@ -60,14 +60,27 @@ template <Traffic Mode> struct Sink {
   }
 };
 
-// Calls f(v) for this thread's share of `Count` vectors.
+// Calls f(v, k) for this thread's share of `Count` vectors: the k-th of them is vector v.
 template <int Threads, int Count, class F> __device__ void each_vector(int rank, F&& f) {
 #pragma unroll
   for (int k = 0; k < (Count + Threads - 1) / Threads; ++k) {
     const int v = rank + k * Threads;
-    if (Count % Threads == 0 || v < Count) f(v);
+    if (Count % Threads == 0 || v < Count) f(v, k);
   }
 }
+
+// This thread's share of a tile in registers: the stage is free for the next load before the work on it begins.
+template <int Threads, int Elements> struct Taken {
+  static constexpr int vectors = Elements / 4, count = (vectors + Threads - 1) / Threads;
+  Vec4                 v[count];
+
+  template <class Tile> __device__ Taken(const Tile& tile, int rank) {
+    each_vector<Threads, vectors>(rank, [&](int i, int k) { v[k] = tile.template vector<4>(i); });
+  }
+  template <class Sink, class Offset> __device__ void give(Sink& sink, int rank, Offset offset) const {
+    each_vector<Threads, vectors>(rank, [&](int i, int k) { sink.take(v[k], offset(i)); });
+  }
+};
 
 // --- by threads ----------------------------------------------------------------------------------------------------
 
@@ -80,9 +93,9 @@ __global__ void __launch_bounds__(Threads) sync_loads(const float* in, float* ou
   Sink<Mode>      sink{out, fma};
   for (int i = 0; i < share.count; ++i) {
     const size_t at = size_t(share.tile(i)) * Elements;
-    each_vector<Threads, vectors>(rank, [&](int v) { tile[v] = reinterpret_cast<const Vec4*>(in + at)[v]; });
+    each_vector<Threads, vectors>(rank, [&](int v, int) { tile[v] = reinterpret_cast<const Vec4*>(in + at)[v]; });
     __syncthreads();
-    each_vector<Threads, vectors>(rank, [&](int v) { sink.take(tile[v], at + size_t(v) * 4); });
+    each_vector<Threads, vectors>(rank, [&](int v, int) { sink.take(tile[v], at + size_t(v) * 4); });
     __syncthreads();
   }
   sink.finish();
@@ -99,7 +112,7 @@ __global__ void __launch_bounds__(Threads) cp_async(const float* in, float* out,
   const auto      issue = [&](int i) {
     if (i < share.count) {
       const Vec4* from = reinterpret_cast<const Vec4*>(in + size_t(share.tile(i)) * Elements);
-      each_vector<Threads, vectors>(rank, [&](int v) { __pipeline_memcpy_async(&tiles[i % Stages][v], from + v, 16); });
+      each_vector<Threads, vectors>(rank, [&](int v, int) { __pipeline_memcpy_async(&tiles[i % Stages][v], from + v, 16); });
     }
     __pipeline_commit();
   };
@@ -109,7 +122,7 @@ __global__ void __launch_bounds__(Threads) cp_async(const float* in, float* out,
     __syncthreads();  // all parts of tile i are there, and all threads are done with tile i - 1, whose stage is next
     issue(i + Stages - 1);
     const size_t at = size_t(share.tile(i)) * Elements;
-    each_vector<Threads, vectors>(rank, [&](int v) { sink.take(tiles[i % Stages][v], at + size_t(v) * 4); });
+    each_vector<Threads, vectors>(rank, [&](int v, int) { sink.take(tiles[i % Stages][v], at + size_t(v) * 4); });
   }
   sink.finish();
 }
@@ -131,7 +144,7 @@ __global__ void __launch_bounds__(Threads) bulk_wait(tma::AlignedPointer<const f
     if (auto issuer = block.elect()) issuer.load(in.chunk<Elements>(share.tile(i)), tile, arrived);
     arrived.wait();
     const size_t at = size_t(share.tile(i)) * Elements;
-    each_vector<Threads, Elements / 4>(block.rank(), [&](int v) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
+    each_vector<Threads, Elements / 4>(block.rank(), [&](int v, int) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
     block.sync();
   }
   sink.finish();
@@ -168,7 +181,7 @@ __global__ void __launch_bounds__(Threads)
     const auto at = order.at(share.tile(i));
     if (auto issuer = block.elect()) issuer.load(in, at, tile, arrived);
     arrived.wait();
-    each_vector<Threads, Elements / 4>(block.rank(), [&](int v) { sink.take(tile.template vector<4>(v), order.offset(at, v)); });
+    each_vector<Threads, Elements / 4>(block.rank(), [&](int v, int) { sink.take(tile.template vector<4>(v), order.offset(at, v)); });
     block.sync();
   }
   sink.finish();
@@ -185,9 +198,11 @@ __global__ void __launch_bounds__(Threads) pipe(tma::AlignedPointer<const float>
   Sink<Mode>  sink{out, fma};
   ring.for_each(
     share.count, [&](auto load, int i) { load(in.chunk<Elements>(share.tile(i))); },
-    [&](const auto& tile, int i) {
+    [&](const auto& tile, int i, auto& stage) {
+      const Taken<Threads, Elements> taken(tile, int(threadIdx.x));
+      stage.release();
       const size_t at = size_t(share.tile(i)) * Elements;
-      each_vector<Threads, Elements / 4>(int(threadIdx.x), [&](int v) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
+      taken.give(sink, int(threadIdx.x), [&](int v) { return at + size_t(v) * 4; });
     });
   sink.finish();
 }
@@ -201,9 +216,11 @@ __global__ void __launch_bounds__(Threads)
   Sink<Mode>  sink{out, fma};
   ring.for_each(
     share.count, [&](auto load, int i) { load(in, order.at(share.tile(i))); },
-    [&](const auto& tile, int i) {
+    [&](const auto& tile, int i, auto& stage) {
+      const Taken<Threads, Elements> taken(tile, int(threadIdx.x));
+      stage.release();
       const auto at = order.at(share.tile(i));
-      each_vector<Threads, Elements / 4>(int(threadIdx.x), [&](int v) { sink.take(tile.template vector<4>(v), order.offset(at, v)); });
+      taken.give(sink, int(threadIdx.x), [&](int v) { return order.offset(at, v); });
     });
   sink.finish();
 }
@@ -221,9 +238,11 @@ __global__ void __launch_bounds__(Threads + 32) warp_specialized(tma::AlignedPoi
     },
     tma::consumer_warps<Threads / 32>, [&](auto& consumer) {
       for (int i = 0; i < share.count; ++i)
-        consumer.next([&](const auto& tile) {
+        consumer.next([&](const auto& tile, auto& stage) {
+          const Taken<Threads, Elements> taken(tile, consumer.rank());
+          stage.release();
           const size_t at = size_t(share.tile(i)) * Elements;
-          each_vector<Threads, Elements / 4>(consumer.rank(), [&](int v) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
+          taken.give(sink, consumer.rank(), [&](int v) { return at + size_t(v) * 4; });
         });
     });
   sink.finish();

@@ -11,7 +11,7 @@ namespace sweep {
 inline const std::vector<std::string>& mode_names() {
   // The first four and their order are fixed: readers of the CSV rely on the leading columns.
   static const std::vector<std::string> names = {"sync",  "bulk1d", "tensor2d", "pipe2", "cp_async",
-                                                 "pipe4", "pipe8",  "tensor_pipe4", "warp_specialized"};
+                                                 "pipe4", "pipe8",  "pipe16", "tensor_pipe4", "warp_specialized"};
   return names;
 }
 

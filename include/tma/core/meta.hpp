@@ -65,6 +65,13 @@ template <int I, class Head, class... Tail> struct TypeAt { using type = typenam
 template <class Head, class... Tail> struct TypeAt<0, Head, Tail...> { using type = Head; };
 template <int I, class... Ts> using type_at = typename TypeAt<I, Ts...>::type;
 
+// Whether an F can be called with these arguments. (A requires-expression says no for generic lambdas under nvcc 13.0.)
+template <class T> T&& declared() noexcept;
+template <class F, class... A> TMA_HOST_DEVICE constexpr auto is_callable(int) -> decltype(declared<F&>()(declared<A>()...), bool()) {
+  return true;
+}
+template <class F, class... A> TMA_HOST_DEVICE constexpr bool is_callable(...) { return false; }
+
 template <int... I> struct Indices {};
 template <int N, int... I> struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
 template <int... I> struct MakeIndices<0, I...> { using type = Indices<I...>; };

@@ -109,6 +109,37 @@ private:
   int                                       stage_;
 };
 
+/// A stage that a warp is using. Handed as the last argument, `auto& stage`, to a function that takes it; the stage is
+/// freed when that function returns, or earlier, by `release`.
+template <class Refill> class HeldStage {
+public:
+  HeldStage(const HeldStage&)            = delete;
+  HeldStage& operator=(const HeldStage&) = delete;
+
+  /// All threads of the warp, together. This warp reads the stage's tiles no more: once every warp has said so the next
+  /// load overwrites them. A kernel that has its values in registers releases before it computes and writes, and the next
+  /// load is under way by then.
+  TMA_DEVICE void release() {
+    if (held_) {
+      ptx::sync_warp();
+      if (first_lane_) empty_.arrive();
+      refill_();
+    }
+    held_ = false;
+  }
+
+private:
+  template <int, class...> friend class Pipeline;
+  TMA_DEVICE HeldStage(Mbarrier<1>& empty, bool first_lane, Refill refill)
+      : empty_(empty), first_lane_(first_lane), refill_(refill) {}
+  TMA_DEVICE ~HeldStage() { release(); }
+
+  Mbarrier<1>& empty_;
+  bool         first_lane_;
+  bool         held_ = true;  // known when compiling
+  Refill       refill_;       // what this thread has to do for the stage once it is free
+};
+
 /// A ring of `Stages` stages of `Tiles`, filled by the copy engine ahead of the threads that use them.
 ///
 ///     using Pipe = tma::Pipeline<4, Tile>;
@@ -153,8 +184,9 @@ public:
   /// All threads of the block. Runs `consume(tile..., i)` for i = 0 ... n-1 by all threads, with the tiles that
   /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead.
   ///
-  /// `n` is any number; 0 and less do nothing. A tile is valid until `consume` returns. The steps of different warps are
-  /// not in lockstep: `consume` meets the block itself if its warps exchange data.
+  /// `n` is any number; 0 and less do nothing. A tile is valid until `consume` returns, or releases it: a function
+  /// `consume(tile..., i, stage)` may call `stage.release()` once it has read what it needs. The steps of different warps
+  /// are not in lockstep: `consume` meets the block itself if its warps exchange data.
   template <class Issue, class Consume> TMA_DEVICE void for_each(int n, Issue&& issue, Consume&& consume) {
     if (issues_) {
       auto ahead = position_;
@@ -164,12 +196,12 @@ public:
       }
     }
     for (int i = 0; i < n; ++i) {
-      const auto here = position_;
-      take([&](const Tiles&... tiles) { consume(tiles..., i); });
-      if (issues_ && i + Stages < n) {
+      const auto here   = position_;
+      const auto refill = [&] {
         // The same stage, one round later.
-        fill({here.stage, here.parity ^ 1}, [&](const auto& load) { issue(load, i + Stages); });
-      }
+        if (issues_ && i + Stages < n) fill({here.stage, here.parity ^ 1}, [&](const auto& load) { issue(load, i + Stages); });
+      };
+      take(refill, consume, i);
     }
   }
 
@@ -201,17 +233,26 @@ private:
     issue(StageLoads<Pipeline>(batch, shared_.tiles_, at.stage));
   }
 
-  // A consuming warp: waits until the stage is full, uses it, frees it.
-  template <class Use> TMA_DEVICE void take(Use&& use) {
+  // A consuming warp: waits until the stage is full, uses it, frees it. `use` takes the tiles, what is in `more`, and the
+  // held stage if it wants it.
+  template <class Refill, class Use, class... More> TMA_DEVICE void take(Refill refill, Use& use, const More&... more) {
     detail::BarrierAccess::wait(shared_.full_[position_.stage], position_.parity);
-    use_tiles(use, detail::make_indices<int(sizeof...(Tiles))>());
-    ptx::sync_warp();
-    if (rank_ % 32 == 0) shared_.empty_[position_.stage].arrive();
+    {
+      HeldStage<Refill> held(shared_.empty_[position_.stage], rank_ % 32 == 0, refill);
+      use_tiles(use, held, detail::make_indices<int(sizeof...(Tiles))>(), more...);
+    }
     position_.advance();
   }
 
-  template <class Use, int... I> TMA_DEVICE void use_tiles(Use&& use, detail::Indices<I...>) {
-    use(shared_.tiles_.template get<I>(position_.stage)...);
+  template <class Use, class Held, int... I, class... More>
+  TMA_DEVICE void use_tiles(Use& use, Held& held, detail::Indices<I...>, const More&... more) {
+    call(use, held, static_cast<const Tiles&>(shared_.tiles_.template get<I>(position_.stage))..., more...);
+  }
+
+  template <class Use, class Held, class... Arguments>
+  static TMA_DEVICE void call(Use& use, Held& held, const Arguments&... arguments) {
+    if constexpr (detail::is_callable<Use, const Arguments&..., Held&>(0)) use(arguments..., held);
+    else use(arguments...);
   }
 
   Shared&                      shared_;

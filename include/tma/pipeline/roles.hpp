@@ -36,9 +36,11 @@ template <class PipelineT, int Warps, int NamedBarrier>
 class Consumer : public ThreadGroup<Consumer<PipelineT, Warps, NamedBarrier>, Warps * 32> {
 public:
   /// All consumer threads. Waits until the next stage is full, calls `use(tile...)`, and frees the stage, a warp at a
-  /// time. The tiles are valid until `use` returns. The warps are not in lockstep: they call `sync()` if they exchange
-  /// data.
-  template <class Use> TMA_DEVICE void next(Use&& use) { pipeline_.take(use); }
+  /// time. The tiles are valid until `use` returns, or releases them: a function `use(tile..., stage)` may call
+  /// `stage.release()`. The warps are not in lockstep: they call `sync()` if they exchange data.
+  template <class Use> TMA_DEVICE void next(Use&& use) {
+    pipeline_.take([] {}, use);
+  }
 
   /// All consumer threads meet; nobody else takes part.
   TMA_DEVICE void sync() const { ptx::sync_threads(NamedBarrier, Warps * 32); }

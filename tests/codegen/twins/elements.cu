@@ -119,27 +119,34 @@ extern "C" __global__ void tma_row_column(int row, float* out) {
 }
 
 extern "C" __global__ void raw_row_column(int row, float* out) {
-  __shared__ alignas(128) float tile[32][32];
-  tile[row][threadIdx.x] = out[threadIdx.x];
+  __shared__ alignas(128) float tile[1024];
+  tile[row * 32 + int(threadIdx.x)] = out[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x][row];
+  out[threadIdx.x] = tile[int(threadIdx.x) * 32 + row];
 }
 
 extern "C" __global__ void tma_column_sum(int rows, float* out) {
-  auto& tile = tma::shared<Tile>();
-  float sum  = 0;
-  for (int row = 0; row < rows; ++row) sum += tile(row, threadIdx.x);
-  out[threadIdx.x] = sum;
+  auto&     tile   = tma::shared<Tile>();
+  const int column = threadIdx.x;
+  float     sum    = 0;
+  for (int row = 0; row < rows; ++row) sum += tile(row, column);
+  out[column] = sum;
 }
 
 extern "C" __global__ void raw_column_sum(int rows, float* out) {
-  __shared__ alignas(128) float tile[32][32];
-  float                         sum = 0;
-  for (int row = 0; row < rows; ++row) sum += tile[row][threadIdx.x];
-  out[threadIdx.x] = sum;
+  __shared__ alignas(128) float tile[1024];
+  const int                     column = threadIdx.x;
+  float                         sum    = 0;
+  for (int row = 0; row < rows; ++row) sum += tile[row * 32 + column];
+  out[column] = sum;
 }
 
 // --- a swizzled tile, by row and column: a transposition without bank conflicts ---
+
+// Where the engine puts an element: bits 4 to 6 of its column's bytes are exclusive-ored with the lowest bits of its row.
+__device__ __forceinline__ float& raw_at(float* tile, unsigned row, unsigned column) {
+  return *reinterpret_cast<float*>(reinterpret_cast<char*>(tile) + (row * 128 + ((column * 4) ^ ((row & 7) << 4))));
+}
 
 extern "C" __global__ void tma_swizzled(const float* in, float* out) {
   auto& tile = tma::shared<Swizzled>();
@@ -148,20 +155,35 @@ extern "C" __global__ void tma_swizzled(const float* in, float* out) {
   for (int row = threadIdx.y; row < 32; row += 8) out[row * 32 + threadIdx.x] = tile(threadIdx.x, row);
 }
 
-// The byte where the engine has an element: bits 4 to 6 of its offset are exclusive-ored with bits 7 to 9.
-__device__ __forceinline__ float& raw_at(unsigned char* tile, unsigned row, unsigned column) {
-  const unsigned at = row * 128 + column * 4;
-  return *reinterpret_cast<float*>(tile + (at ^ ((at >> 3) & 0x70)));
-}
-
 extern "C" __global__ void raw_swizzled(const float* in, float* out) {
-  __shared__ alignas(1024) unsigned char tile[4096];
+  __shared__ alignas(1024) float tile[1024];
   for (int row = threadIdx.y; row < 32; row += 8) raw_at(tile, row, threadIdx.x) = in[row * 32 + threadIdx.x];
   __syncthreads();
   for (int row = threadIdx.y; row < 32; row += 8) out[row * 32 + threadIdx.x] = raw_at(tile, threadIdx.x, row);
 }
 
-// --- a swizzled tile in C order, and one whose rows are padded ---
+extern "C" __global__ void tma_swizzled_sums(float* out) {
+  auto& tile = tma::shared<Swizzled>();
+  float row_sum = 0, column_sum = 0;
+  for (int i = 0; i < 32; ++i) column_sum += tile(i, threadIdx.x);
+  for (int i = 0; i < 32; ++i) row_sum += tile(threadIdx.x, i);
+  out[threadIdx.x] = row_sum * column_sum;
+}
+
+extern "C" __global__ void raw_swizzled_sums(float* out) {
+  __shared__ alignas(1024) float tile[1024];
+  float                          row_sum = 0, column_sum = 0;
+  for (int i = 0; i < 32; ++i) column_sum += raw_at(tile, i, threadIdx.x);
+  for (int i = 0; i < 32; ++i) row_sum += raw_at(tile, threadIdx.x, i);
+  out[threadIdx.x] = row_sum * column_sum;
+}
+
+// --- a swizzled tile in C order ---
+
+// The same element by its number: rows are as wide as the swizzle, so the row is part of the offset.
+__device__ __forceinline__ float& raw_number(float* tile, int i) {
+  return tile[i ^ int((unsigned(i) / 32 & 7) << 2)];
+}
 
 extern "C" __global__ void tma_swizzled_elements(float factor, float* out) {
   auto& tile  = tma::shared<Swizzled>();
@@ -172,12 +194,30 @@ extern "C" __global__ void tma_swizzled_elements(float factor, float* out) {
 }
 
 extern "C" __global__ void raw_swizzled_elements(float factor, float* out) {
-  __shared__ alignas(1024) unsigned char tile[4096];
-  const int                              rank = int(raw::thread_rank()), threads = int(raw::block_threads());
-  for (int i = rank; i < 1024; i += threads) raw_at(tile, unsigned(i) / 32, unsigned(i) % 32) *= factor;
+  __shared__ alignas(1024) float tile[1024];
+  const int                      rank = int(raw::thread_rank()), threads = int(raw::block_threads());
+  for (int i = rank; i < 1024; i += threads) raw_number(tile, i) *= factor;
   __syncthreads();
-  *out = raw_at(tile, unsigned(rank ^ 1) / 32, unsigned(rank ^ 1) % 32);
+  *out = raw_number(tile, rank ^ 1);
 }
+
+extern "C" __global__ void tma_swizzled_elements_256(float factor, float* out) {
+  auto& tile  = tma::shared<Swizzled>();
+  auto  block = tma::this_block<256>();
+  for (float& x : block.elements(tile)) x *= factor;
+  block.sync();
+  *out = tile[block.rank() ^ 1];
+}
+
+extern "C" __global__ void raw_swizzled_elements_256(float factor, float* out) {
+  __shared__ alignas(1024) float tile[1024];
+  const int                      rank = int(raw::thread_rank());
+  for (int k = 0; k < 4; ++k) raw_number(tile, rank + k * 256) *= factor;
+  __syncthreads();
+  *out = raw_number(tile, rank ^ 1);
+}
+
+// --- a tile whose rows are narrower than its swizzle ---
 
 extern "C" __global__ void tma_padded_vectors(float factor, float* out) {
   auto& tile  = tma::shared<Narrow>();
@@ -189,9 +229,10 @@ extern "C" __global__ void tma_padded_vectors(float factor, float* out) {
 }
 
 extern "C" __global__ void raw_padded_vectors(float factor, float* out) {
-  __shared__ alignas(1024) unsigned char tile[4096];
-  const int                              rank = int(raw::thread_rank());
-  float4& v = reinterpret_cast<float4&>(raw_at(tile, unsigned(rank) / 4, unsigned(rank) % 4 * 4));
+  __shared__ alignas(1024) float tile[1024];
+  const int                      rank = int(raw::thread_rank());
+  const unsigned                 at   = unsigned(rank * 4);
+  float4&                        v    = reinterpret_cast<float4&>(raw_at(tile, at / 16, at % 16));
   v.x *= factor;
   v.y *= factor;
   v.z *= factor;
