@@ -42,11 +42,7 @@ def compile_kernels(source, options, flags=()):
         stem = os.path.splitext(os.path.basename(source))[0]
         with open(os.path.join(folder, stem + ".ptx")) as file:
             ptx = read_ptx(file.read())
-        if "cuobjdump" in os.path.basename(options.disassembler):
-            listing = run([options.disassembler, "-sass", cubin])
-        else:
-            listing = run([options.disassembler, "-c", cubin])
-    sass = read_sass(listing)
+        sass = read_sass(run([options.nvdisasm, "-c", cubin]))
     resources = read_resources(report)
     return {name: Kernel(name, ptx[name], sass[name], **resources[name]) for name in ptx}
 
@@ -61,20 +57,23 @@ def read_ptx(text):
 
 
 def read_sass(listing):
-    """The instructions of each kernel, from cuobjdump -sass or nvdisasm -c."""
-    kernels, labels = {}, {}
-    code = None
-    for line in listing.splitlines():
-        if match := re.match(r"\s*Function : (\S+)|\.text\.(\S+):", line):
-            code, labels = kernels.setdefault(match[1] or match[2], []), {}
-        elif match := re.match(r"(\.L_x_\d+):", line):
-            labels[match[1]] = code[-1].address + 16 if code else 0
-        elif (match := re.match(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;", line)) and code is not None:
-            text = re.sub(r"`\((\.L_x_\d+)\)", lambda label: f"{labels[label[1]]:#x}" if label[1] in labels else label[1],
-                          match[2])
-            opcode = re.sub(r"^@!?U?P\w+\s+", "", text).split()[0]
-            code.append(Instruction(int(match[1], 16), text, opcode))
-    return {name: without_end(code) for name, code in kernels.items()}
+    """The instructions of each kernel, from nvdisasm -c."""
+    kernels = {}
+    for section in re.split(r"^\.text\.(?=\S+:$)", listing, flags=re.M)[1:]:
+        name, _, body = section.partition(":")
+        places, labels, address = [], {}, 0
+        for line in body.splitlines():
+            if match := re.match(r"(\.L_x_\d+):", line):
+                labels[match[1]] = address
+            elif match := re.match(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;", line):
+                places.append((int(match[1], 16), match[2]))
+                address = places[-1][0] + 16
+        code = []
+        for address, text in places:
+            text = re.sub(r"`\((\.L_x_\d+)\)", lambda label: f"{labels[label[1]]:#x}", text)
+            code.append(Instruction(address, text, re.sub(r"^@!?U?P\w+\s+", "", text).split()[0]))
+        kernels[name] = without_end(code)
+    return kernels
 
 
 def without_end(code):
@@ -89,17 +88,19 @@ def without_end(code):
 
 def read_resources(report):
     """Registers and bytes of each kernel, from ptxas -v."""
-    resources = {}
-    name = None
+    resources, kernel, function = {}, None, None
     for line in report.splitlines():
         if match := re.search(r"Compiling entry function '(\S+)'", line):
-            name = match[1]
-            resources[name] = {"registers": 0, "shared": 0, "local": 0}
+            kernel = match[1]
+            resources[kernel] = {"registers": 0, "shared": 0, "local": 0}
+        elif match := re.search(r"Function properties for (\S+)", line):
+            function = match[1]
         elif match := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
-            resources[name]["local"] = max(int(bytes) for bytes in match.groups())
+            if function in resources:
+                resources[function]["local"] = sum(int(bytes) for bytes in match.groups())
         elif match := re.search(r"Used (\d+) registers", line):
             shared = re.search(r"(\d+) bytes smem", line)
-            resources[name].update(registers=int(match[1]), shared=int(shared[1]) if shared else 0)
+            resources[kernel].update(registers=int(match[1]), shared=int(shared[1]) if shared else 0)
     return resources
 
 
@@ -171,20 +172,105 @@ def check_twins(source, options):
 
 # --- facts ---
 
+Fact = collections.namedtuple("Fact", "kind where what")
+
+
+def read_facts(source):
+    """What a file says of its kernels: a list of (kernel, compiler flags, facts). A comment `// kernel: name flags...`
+    opens a list, and these lines follow it (a regular expression is searched for in each line of the kernel's PTX or SASS):
+
+        //   expect-ptx: regex           in some line          (expect-sass: likewise)
+        //   reject-ptx: regex           in no line            (reject-sass)
+        //   order-ptx: a ; b ; !c ; d   in a line, in a later line, in none between b and d, in a still later line; in
+                                         the last place !c means: in none to the end                 (order-sass)
+
+    The name `*` stands for all kernels of the file.
+    """
+    found = []
+    with open(source) as file:
+        for number, line in enumerate(file, 1):
+            if match := re.match(r"//\s+kernel:\s+(\S+)\s*(.*)$", line):
+                found.append((match[1], tuple(match[2].split()), []))
+            elif match := re.match(r"//\s+(expect|reject|order)-(ptx|sass):\s+(.*?)\s*$", line):
+                if not found:
+                    sys.exit(f"{source}:{number}: a fact before the first kernel")
+                found[-1][2].append(Fact(*match.groups()))
+            elif re.match(r"//\s+\w+-\w+:", line):
+                sys.exit(f"{source}:{number}: not a fact: {line.strip()}")
+    if not found:
+        sys.exit(f"{source}: no facts")
+    return found
+
+
+def why_not_in_order(lines, items):
+    """Says which item of an `order` fact does not hold; nothing where all do."""
+    at, banned = 0, []
+    for item in items:
+        if item.startswith("!"):
+            banned.append(item[1:])
+            continue
+        place = next((n for n in range(at, len(lines)) if re.search(item, lines[n])), None)
+        if place is None:
+            return f"no '{item}'" + (f" after '{lines[at - 1]}'" if at else "")
+        for regex in banned:
+            if line := next((line for line in lines[at:place] if re.search(regex, line)), None):
+                return f"'{line}' before '{lines[place]}'"
+        at, banned = place + 1, []
+    for regex in banned:
+        if line := next((line for line in lines[at:] if re.search(regex, line)), None):
+            return f"'{line}' after '{lines[at - 1]}'" if at else f"'{line}'"
+    return None
+
+
+def why_not(fact, kernel):
+    lines = kernel.ptx if fact.where == "ptx" else [instruction.text for instruction in kernel.sass]
+    if fact.kind == "order":
+        return why_not_in_order(lines, re.split(r"\s+;\s+", fact.what))
+    line = next((line for line in lines if re.search(fact.what, line)), None)
+    if fact.kind == "expect" and line is None:
+        return "not found"
+    if fact.kind == "reject" and line is not None:
+        return f"found '{line}'"
+    return None
+
+
+def check_facts(source, options):
+    facts = read_facts(source)
+    builds = {flags: compile_kernels(source, options, flags) for flags in dict.fromkeys(flags for _, flags, _ in facts)}
+    named = {name for name, _, _ in facts}
+    for name in set().union(*builds.values()) - named:
+        sys.exit(f"{source}: nothing is said of kernel {name}")
+    failed = total = 0
+    for name, flags, expected in facts:
+        build = builds[flags]
+        if name != "*" and name not in build:
+            sys.exit(f"{source}: there is no kernel {name}")
+        for kernel in build.values() if name == "*" else [build[name]]:
+            broken = [(fact, reason) for fact in expected if (reason := why_not(fact, kernel))]
+            total += 1
+            failed += bool(broken)
+            print(f"{'FAILED' if broken else 'ok':6} {kernel.name:28} {len(expected)} facts {' '.join(flags)}")
+            for fact, reason in broken:
+                print(f"    {fact.kind}-{fact.where}: {fact.what}\n        {reason}")
+            if broken and not options.must_fail:
+                print("\n".join(["    PTX", *("        " + line for line in kernel.ptx),
+                                 "    SASS", *(f"        {i.address:04x} {i.text}" for i in kernel.sass)]))
+    return failed, total
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["twins", "facts"])
     parser.add_argument("source")
     parser.add_argument("--nvcc", default="nvcc")
-    parser.add_argument("--disassembler", default="", help="cuobjdump or nvdisasm")
+    parser.add_argument("--nvdisasm", default="")
     parser.add_argument("--include", required=True, help="the library's include folder")
     parser.add_argument("--must-fail", action="store_true", help="succeed when every kernel fails: tests this program")
     options = parser.parse_args()
-    if not options.disassembler:
-        print("skipped: no cuobjdump or nvdisasm; install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm from PyPI")
+    if not options.nvdisasm:
+        print("skipped: no nvdisasm; install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm from PyPI")
         return SKIP
-    failed, total = {"twins": check_twins}[options.what](options.source, options)
+    failed, total = {"twins": check_twins, "facts": check_facts}[options.what](options.source, options)
     return int(failed != (total if options.must_fail else 0))
 
 

@@ -54,8 +54,8 @@ namespace {
 // `T`, const or not, travels as `Type`, which is as wide.
 template <class T, ElementType Type>
 inline constexpr bool travels_as =
-  tma::is_element<T> && tma::is_element<const T> && tma::element_type<T> == Type && tma::element_type<const T> == Type &&
-  tma::element_type<volatile T> == Type && tma::element_bytes(Type) == int(sizeof(T));
+    tma::is_element<T> && tma::is_element<const T> && tma::element_type<T> == Type && tma::element_type<const T> == Type &&
+    tma::element_type<volatile T> == Type && tma::element_bytes(Type) == int(sizeof(T));
 
 struct ThreeBytes {
   unsigned char r, g, b;
@@ -102,7 +102,8 @@ static_assert(travels_as<float, ElementType::f32>);
 
 static_assert(!tma::is_element<long double> && !tma::is_element<ThreeBytes> && !tma::is_element<FourBytes>);
 static_assert(!tma::is_element<void> && !tma::is_element<const void> && !tma::is_element<void*> && !tma::is_element<float*>);
-static_assert(!tma::is_element<float&> && !tma::is_element<float[4]> && !tma::is_element<void()> && !tma::is_element<Number>);
+static_assert(!tma::is_element<float&> && !tma::is_element<float[4]> && !tma::is_element<void()> &&
+              !tma::is_element<Number>);
 static_assert(!tma::is_element<std::nullptr_t> && !tma::is_element<__half2>);
 
 TEST_CASE("every element type has its size, its kind and its name") {
@@ -113,22 +114,22 @@ TEST_CASE("every element type has its size, its kind and its name") {
     const char* name;
   };
   const Expected all[] = {
-    {ElementType::u8, 1, false, false, "u8"},
-    {ElementType::u16, 2, false, false, "u16"},
-    {ElementType::u32, 4, false, false, "u32"},
-    {ElementType::i32, 4, false, false, "i32"},
-    {ElementType::u64, 8, false, false, "u64"},
-    {ElementType::i64, 8, false, false, "i64"},
-    {ElementType::f16, 2, true, false, "f16"},
-    {ElementType::f32, 4, true, false, "f32"},
-    {ElementType::f64, 8, true, false, "f64"},
-    {ElementType::bf16, 2, true, false, "bf16"},
-    {ElementType::f32_ftz, 4, true, false, "f32_ftz"},
-    {ElementType::tf32, 4, true, false, "tf32"},
-    {ElementType::tf32_ftz, 4, true, false, "tf32_ftz"},
-    {ElementType::u4_align8, 0, false, true, "u4_align8"},
-    {ElementType::u4_align16, 0, false, true, "u4_align16"},
-    {ElementType::u6_align16, 0, false, true, "u6_align16"},
+      {ElementType::u8, 1, false, false, "u8"},
+      {ElementType::u16, 2, false, false, "u16"},
+      {ElementType::u32, 4, false, false, "u32"},
+      {ElementType::i32, 4, false, false, "i32"},
+      {ElementType::u64, 8, false, false, "u64"},
+      {ElementType::i64, 8, false, false, "i64"},
+      {ElementType::f16, 2, true, false, "f16"},
+      {ElementType::f32, 4, true, false, "f32"},
+      {ElementType::f64, 8, true, false, "f64"},
+      {ElementType::bf16, 2, true, false, "bf16"},
+      {ElementType::f32_ftz, 4, true, false, "f32_ftz"},
+      {ElementType::tf32, 4, true, false, "tf32"},
+      {ElementType::tf32_ftz, 4, true, false, "tf32_ftz"},
+      {ElementType::u4_align8, 0, false, true, "u4_align8"},
+      {ElementType::u4_align16, 0, false, true, "u4_align16"},
+      {ElementType::u6_align16, 0, false, true, "u6_align16"},
   };
   int number = 0;
   for (const Expected& e : all) {
@@ -169,13 +170,13 @@ struct Pattern {
 };
 
 constexpr Pattern patterns[] = {
-  {Swizzle::none, 16, 16, 1, false},
-  {Swizzle::bytes_32, 16, 32, 2, false},
-  {Swizzle::bytes_64, 16, 64, 4, false},
-  {Swizzle::bytes_128, 16, 128, 8, false},
-  {Swizzle::bytes_128_atom_32, 32, 128, 4, false},
-  {Swizzle::bytes_128_atom_32_flip_8, 32, 128, 4, true},
-  {Swizzle::bytes_128_atom_64, 64, 128, 2, false},
+    {Swizzle::none, 16, 16, 1, false},
+    {Swizzle::bytes_32, 16, 32, 2, false},
+    {Swizzle::bytes_64, 16, 64, 4, false},
+    {Swizzle::bytes_128, 16, 128, 8, false},
+    {Swizzle::bytes_128_atom_32, 32, 128, 4, false},
+    {Swizzle::bytes_128_atom_32_flip_8, 32, 128, 4, true},
+    {Swizzle::bytes_128_atom_64, 64, 128, 2, false},
 };
 
 u32 place_by_pattern(const Pattern& p, u32 address) {
@@ -227,7 +228,8 @@ TEST_CASE("swizzle repeats after swizzle_repeat bytes and not before") {
       CHECK(!same);
     }
   }
-  const char* const names[] = {"none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
+  const char* const names[] = {
+      "none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
   for (int s = 0; s < 7; ++s) CHECK(std::string(tma::swizzle_name(Swizzle(s))) == names[s]);
   CHECK(std::string(tma::swizzle_name(Swizzle(-1))) == "?");
   CHECK(std::string(tma::swizzle_name(Swizzle(7))) == "?");
@@ -260,18 +262,9 @@ struct Facts {
 };
 
 template <class T>
-constexpr Facts facts = {T::rows,
-                         T::row_bytes,
-                         T::row_elements,
-                         T::size,
-                         T::pitch_bytes,
-                         T::payload_bytes,
-                         T::footprint_bytes,
-                         T::alignment,
-                         int(alignof(T)),
-                         int(sizeof(T)),
-                         T::is_plain,
-                         T::swizzle};
+constexpr Facts facts = {T::rows,         T::row_bytes,     T::row_elements,    T::size,
+                         T::pitch_bytes,  T::payload_bytes, T::footprint_bytes, T::alignment,
+                         int(alignof(T)), int(sizeof(T)),   T::is_plain,        T::swizzle};
 
 // What follows from what was asked for.
 void check_facts(const Facts& f, Swizzle mode, int rows, int row_bytes, int element) {
@@ -424,8 +417,10 @@ TEST_CASE("vectors of a tile are whole, aligned and the same elements") {
 }
 
 // A tile is a place in shared memory, not a value; making one costs nothing.
-static_assert(!std::is_copy_constructible_v<Tile<float, Shape<4, 4>>> && !std::is_copy_assignable_v<Tile<float, Shape<4, 4>>>);
-static_assert(!std::is_move_constructible_v<Tile<float, Shape<4, 4>>> && !std::is_move_assignable_v<Tile<float, Shape<4, 4>>>);
+static_assert(!std::is_copy_constructible_v<Tile<float, Shape<4, 4>>> &&
+              !std::is_copy_assignable_v<Tile<float, Shape<4, 4>>>);
+static_assert(!std::is_move_constructible_v<Tile<float, Shape<4, 4>>> &&
+              !std::is_move_assignable_v<Tile<float, Shape<4, 4>>>);
 static_assert(std::is_trivially_default_constructible_v<Tile<float, Shape<4, 4>>>);
 static_assert(std::is_trivially_destructible_v<Tile<float, Shape<4, 4>>>);
 
@@ -490,8 +485,9 @@ static_assert(holds<Buffer<Pixel, 4>, Pixel, 4>() && !Buffer<Pixel, 4>::has_slac
 static_assert(holds<RaggedBuffer<float, 1>, float, 1>() && RaggedBuffer<float, 1>::has_slack);
 static_assert(holds<RaggedBuffer<Pixel, 3>, Pixel, 3>() && holds<RaggedBuffer<Wide, 3>, Wide, 3>());
 static_assert(has_room<unsigned char, 1>() && has_room<unsigned char, 112>() && has_room<unsigned char, 113>() &&
-              has_room<unsigned char, 127>() && has_room<unsigned char, 128>() && has_room<float, 63>() && has_room<float, 64>() &&
-              has_room<double, 15>() && has_room<double, 16>() && has_room<Pixel, 10>() && has_room<Wide, 8>());
+              has_room<unsigned char, 127>() && has_room<unsigned char, 128>() && has_room<float, 63>() &&
+              has_room<float, 64>() && has_room<double, 15>() && has_room<double, 16>() && has_room<Pixel, 10>() &&
+              has_room<Wide, 8>());
 static_assert(!RaggedBuffer<Wide, 3>::has_slack);  // a pointer to one is aligned already
 
 TEST_CASE("a buffer is an array of its elements") {
@@ -523,7 +519,7 @@ TEST_CASE("a span is what its pointer and size say") {
 
 TEST_CASE("an aligned pointer steps by whole chunks") {
   alignas(16) int values[24] = {};
-  const auto pointer = tma::assume_aligned(values);
+  const auto      pointer    = tma::assume_aligned(values);
   static_assert(std::is_same_v<decltype(pointer), const tma::AlignedPointer<int>>);
   CHECK(pointer.get() == values);
   for (int i = 0; i < 3; ++i) {
@@ -535,7 +531,8 @@ TEST_CASE("an aligned pointer steps by whole chunks") {
   CHECK(readable.get() == values);
   // Not the other way, and not from a plain pointer.
   static_assert(!std::is_convertible_v<tma::AlignedPointer<const int>, tma::AlignedPointer<int>>);
-  static_assert(!std::is_convertible_v<int*, tma::AlignedPointer<int>> && !std::is_constructible_v<tma::AlignedPointer<int>, int*>);
+  static_assert(!std::is_convertible_v<int*, tma::AlignedPointer<int>> &&
+                !std::is_constructible_v<tma::AlignedPointer<int>, int*>);
   static_assert(std::is_trivially_copyable_v<tma::AlignedPointer<int>>);
   // 64-bit: chunks beyond 4 GiB.
   const auto far = tma::assume_aligned(reinterpret_cast<int*>(std::uintptr_t(0x10000000000)));
@@ -578,8 +575,9 @@ static_assert(tma::shared_bytes<Tile<float, Shape<256, 64>>> == 64 * 1024 + 112)
 namespace {
 
 template <class D> constexpr bool is_descriptor_of(std::size_t size) {
-  return sizeof(D) == size && alignof(D) == 64 && std::is_trivially_copyable_v<D> && std::is_trivially_default_constructible_v<D> &&
-         std::is_copy_constructible_v<D> && std::is_copy_assignable_v<D> && std::is_trivially_destructible_v<D>;
+  return sizeof(D) == size && alignof(D) == 64 && std::is_trivially_copyable_v<D> &&
+         std::is_trivially_default_constructible_v<D> && std::is_copy_constructible_v<D> && std::is_copy_assignable_v<D> &&
+         std::is_trivially_destructible_v<D>;
 }
 
 using Tile1 = Tile<float, Shape<64>>;
@@ -592,7 +590,8 @@ template <class T, int R, class TileT = void> using Map = tma::TmaDescriptor<T, 
 
 static_assert(is_descriptor_of<Map<float, 1, Tile1>>(128) && is_descriptor_of<Map<const float, 1, Tile1>>(128));
 static_assert(is_descriptor_of<Map<float, 2, Tile2>>(128) && is_descriptor_of<Map<const float, 2, Tile2>>(128));
-static_assert(is_descriptor_of<Map<unsigned char, 5, Tile5>>(128) && is_descriptor_of<Map<const unsigned char, 5, Tile5>>(128));
+static_assert(is_descriptor_of<Map<unsigned char, 5, Tile5>>(128) &&
+              is_descriptor_of<Map<const unsigned char, 5, Tile5>>(128));
 static_assert(is_descriptor_of<Map<float, 1>>(192) && is_descriptor_of<Map<const float, 1>>(192));
 static_assert(is_descriptor_of<Map<float, 5>>(192) && is_descriptor_of<Map<const double, 5>>(192));
 
@@ -620,7 +619,7 @@ TEST_CASE("a pack comes apart into its elements, without a copy") {
     explicit Fixed(int v) : value(v) {}
     Fixed(const Fixed&)            = delete;
     Fixed& operator=(const Fixed&) = delete;
-    int value;
+    int    value;
   };
   auto [a, b, c] = tma::detail::Pack<int, Fixed, char>{1, {Fixed(2), {'c', {}}}};
   CHECK(a == 1);

@@ -81,11 +81,11 @@ const u64* words(const void* map) { return static_cast<const u64*>(map); }
 }  // namespace
 
 TEST_CASE("the driver gets dimensions fastest first, and byte strides of all but the first") {
-  const tma::Driver d = driver();
-  using T5            = Tile<unsigned short, Shape<2, 3, 4, 5, 16>>;
-  unsigned short*   a    = somewhere<unsigned short>();
-  const auto        made = tma::try_make_descriptor<T5>(
-    TensorView{a, {7, 11, 13, 17, 64}, {13 * 17 * 11 * 80, 13 * 17 * 80, 17 * 80, 80, 1}}, {}, &d);
+  const tma::Driver d  = driver();
+  using T5             = Tile<unsigned short, Shape<2, 3, 4, 5, 16>>;
+  unsigned short* a    = somewhere<unsigned short>();
+  const auto      made = tma::try_make_descriptor<T5>(
+      TensorView{a, {7, 11, 13, 17, 64}, {13 * 17 * 11 * 80, 13 * 17 * 80, 17 * 80, 80, 1}}, {}, &d);
   const Call& c = only_call(made);
   CHECK(c.type == 1);
   CHECK(c.rank == 5);
@@ -112,7 +112,7 @@ TEST_CASE("every rank") {
   }
   {
     const tma::Driver d = driver();
-    const Call& c = only_call(tma::try_make_descriptor<Tile<float, Shape<4, 8>>>(TensorView{a, {32, 64}}, {}, &d));
+    const Call&       c = only_call(tma::try_make_descriptor<Tile<float, Shape<4, 8>>>(TensorView{a, {32, 64}}, {}, &d));
     CHECK(c.rank == 2);
     CHECK(list(c.extents, 2) == List{64, 32});
     CHECK(list(c.strides, 1) == List{256});
@@ -129,7 +129,7 @@ TEST_CASE("every rank") {
   {
     const tma::Driver d = driver();
     const Call&       c =
-      only_call(tma::try_make_descriptor<Tile<float, Shape<1, 2, 4, 8>>>(TensorView{a, {8, 16, 32, 64}}, {}, &d));
+        only_call(tma::try_make_descriptor<Tile<float, Shape<1, 2, 4, 8>>>(TensorView{a, {8, 16, 32, 64}}, {}, &d));
     CHECK(c.rank == 4);
     CHECK(list(c.extents, 4) == List{64, 32, 16, 8});
     CHECK(list(c.strides, 3) == List{256, 8192, 131072});
@@ -140,14 +140,14 @@ TEST_CASE("every rank") {
 TEST_CASE("numbers beyond 32 bits arrive whole") {
   const tma::Driver d = driver();
   using T             = Tile<unsigned char, Shape<8, 128>>;
-  const Call& c       = only_call(
-    tma::try_make_descriptor<T>(TensorView{somewhere<const unsigned char>(), {(1ll << 31) - 1, 4096}, {1ll << 24, 1}}, {}, &d));
+  const Call& c       = only_call(tma::try_make_descriptor<T>(
+      TensorView{somewhere<const unsigned char>(), {(1ll << 31) - 1, 4096}, {1ll << 24, 1}}, {}, &d));
   CHECK(list(c.extents, 2) == List{4096, (1ll << 31) - 1});
   CHECK(list(c.strides, 1) == List{1ll << 24});
   for (i64 stride : {i64(1) << 27, (i64(1) << 27) + 8}) {
     const tma::Driver e = driver();
     const Call&       f = only_call(tma::try_make_descriptor<Tile<unsigned short, Shape<1, 8, 8>>>(
-      TensorView{somewhere<unsigned short>(), {2, 64, 64}, {stride, 64, 1}}, {}, &e));
+        TensorView{somewhere<unsigned short>(), {2, 64, 64}, {stride, 64, 1}}, {}, &e));
     CHECK(list(f.strides, 2) == List{128, 2 * stride});
   }
 }
@@ -158,7 +158,7 @@ TEST_CASE("element strides widen the box and keep the tile") {
     for (int b : {0, 1, 2, 5, 8}) {
       const tma::Driver d    = driver();
       const auto        made = tma::try_make_descriptor<T>(TensorView{somewhere<unsigned short>(), {30, 20, 64}},
-                                                    {.element_strides = {a, b, 1}}, &d);
+                                                           {.element_strides = {a, b, 1}}, &d);
       const Call&       c    = only_call(made);
       const int         ea = a ? a : 1, eb = b ? b : 1;  // 0 stands for 1
       CHECK(list(c.element_strides, 3) == List{1, eb, ea});
@@ -253,7 +253,7 @@ TEST_CASE("views of const elements make descriptors that are only loaded from") 
 TEST_CASE("the stride of an unused dimension arrives as a legal one") {
   const tma::Driver d = driver();
   using T             = Tile<unsigned short, Shape<1, 64>>;
-  const Call& c       = only_call(tma::try_make_descriptor<T>(TensorView{somewhere<unsigned short>(), {1, 64}, {65, 1}}, {}, &d));
+  const Call& c = only_call(tma::try_make_descriptor<T>(TensorView{somewhere<unsigned short>(), {1, 64}, {65, 1}}, {}, &d));
   CHECK(list(c.strides, 1) == List{128});
 }
 
@@ -269,9 +269,10 @@ TEST_CASE("a box known at run time knows its bytes") {
                             Expected{8, 4, Swizzle::bytes_128, 128, 1024}, Expected{7, 12, Swizzle::bytes_64, 336, 448},
                             Expected{5, 4, Swizzle::bytes_32, 80, 160}}) {
     INFO(e.rows << " x " << e.columns << ", " << tma::swizzle_name(e.swizzle));
-    const tma::Driver d    = driver();
-    const auto        made = tma::try_make_descriptor(TensorView{somewhere<float>(), {1000, 256}}, {e.rows, e.columns}, e.swizzle, {}, &d);
-    const Call&       c    = only_call(made);
+    const tma::Driver d = driver();
+    const auto        made =
+        tma::try_make_descriptor(TensorView{somewhere<float>(), {1000, 256}}, {e.rows, e.columns}, e.swizzle, {}, &d);
+    const Call& c = only_call(made);
     CHECK(list(c.box, 2) == List{e.columns, e.rows});
     CHECK(c.swizzle == int(e.swizzle));
     CHECK(made->payload_bytes() == e.payload);
@@ -302,7 +303,7 @@ TEST_CASE("a box known at run time knows its bytes") {
 TEST_CASE("a box known at run time keeps its size under element strides") {
   const tma::Driver d    = driver();
   const auto        made = tma::try_make_descriptor(TensorView{somewhere<float>(), {64, 64, 64}}, {5, 7, 16}, Swizzle::none,
-                                             {.element_strides = {3, 2}}, &d);
+                                                    {.element_strides = {3, 2}}, &d);
   const Call&       c    = only_call(made);
   CHECK(list(c.box, 3) == List{16, 13, 13});
   CHECK(list(c.element_strides, 3) == List{1, 2, 3});
@@ -336,7 +337,7 @@ TEST_CASE("a box known at run time is judged like a tile, in any integer type") 
   CHECK(bool(tma::try_make_descriptor(view, {std::size_t(8), short(16)}, Swizzle::none, {}, &d)));
   // Every dimension at its most: too large for shared memory, whatever the product is.
   const TensorView<const float, 5> five{somewhere<const float>(), {256, 256, 256, 256, 256}};
-  const auto                       largest = tma::try_make_descriptor(five, {256, 256, 256, 256, 256}, Swizzle::none, {}, &d);
+  const auto largest = tma::try_make_descriptor(five, {256, 256, 256, 256, 256}, Swizzle::none, {}, &d);
   REQUIRE(!largest);
   report::is_only(largest.error().report(), "T20", Severity::error, {"box", "4398046511104 bytes", "232448", "smaller"});
   const auto strided = tma::try_make_descriptor(five, {1 << 30, 1, 1, 1, 4}, Swizzle::none, {.element_strides = {8}}, &d);
@@ -348,9 +349,9 @@ TEST_CASE("what the driver refuses is reported with every parameter") {
   const tma::Driver d = driver(90, 13020);
   answer              = 1;
   using T             = Tile<unsigned short, Shape<2, 4, 16>, Swizzle::bytes_32>;
-  const auto made     = tma::try_make_descriptor<T>(
-    TensorView{somewhere<const unsigned short>(64), {8, 1600, 48}, {76800 + 8, 48, 1}},
-    {.promotion = Promotion::bytes_128, .element_strides = {1, 2, 1}}, &d);
+  const auto made =
+      tma::try_make_descriptor<T>(TensorView{somewhere<const unsigned short>(64), {8, 1600, 48}, {76800 + 8, 48, 1}},
+                                  {.promotion = Promotion::bytes_128, .element_strides = {1, 2, 1}}, &d);
   REQUIRE(!made);
   CHECK(calls.size() == 1);
   CHECK((made.error().kind() == ErrorKind::encode_refused));
@@ -369,9 +370,9 @@ TEST_CASE("what the driver refuses is reported with every parameter") {
 }
 
 TEST_CASE("broken rules are reported, all of them, before the driver is asked") {
-  tma::Driver d = driver();
-  d.pointer_kind = [](const void*) { return tma::PointerKind::pageable_host; };
-  using T        = Tile<float, Shape<8, 32>, Swizzle::bytes_128_atom_32>;
+  tma::Driver d   = driver();
+  d.pointer_kind  = [](const void*) { return tma::PointerKind::pageable_host; };
+  using T         = Tile<float, Shape<8, 32>, Swizzle::bytes_128_atom_32>;
   const auto made = tma::try_make_descriptor<T>(TensorView{somewhere<float>(8), {0, 1733}},
                                                 {.fill = Fill(7), .element_strides = {9, 2}}, &d);
   REQUIRE(!made);
@@ -421,7 +422,8 @@ TEST_CASE("the machine's limits and its view of the pointer are heeded") {
     }
   // A null pointer is not asked about.
   asked = &d;
-  CHECK(tma::try_make_descriptor<T>(TensorView{static_cast<float*>(nullptr), {1000, 64}}, {}, &d).error().report().has("M2"));
+  CHECK(
+      tma::try_make_descriptor<T>(TensorView{static_cast<float*>(nullptr), {1000, 64}}, {}, &d).error().report().has("M2"));
   CHECK(asked == &d);
 }
 
@@ -458,7 +460,8 @@ TEST_CASE("on Blackwell with an older driver one bit of small tensors' maps is m
   // A box known at run time likewise; what is kept beside the map stays.
   for (int capability : {90, 100}) {
     const tma::Driver d    = driver(capability, 13000);
-    const auto        made = tma::try_make_descriptor(TensorView{somewhere<const float>(), {64, 60}, {64, 1}}, {8, 24}, Swizzle::bytes_128, {}, &d);
+    const auto        made = tma::try_make_descriptor(TensorView{somewhere<const float>(), {64, 60}, {64, 1}}, {8, 24},
+                                                      Swizzle::bytes_128, {}, &d);
     REQUIRE(bool(made));
     CHECK(is_mended(*made) == (capability == 100));
     CHECK(made->payload_bytes() == 768);
@@ -485,7 +488,7 @@ TEST_CASE("what is returned is what was written, wherever it is copied") {
 TEST_CASE("check judges without a driver") {
   using T = Tile<float, Shape<8, 16>>;
   const tma::Report report =
-    tma::check<T>(TensorView{somewhere<float>(8), {0, 1733}}, {.fill = Fill(7), .element_strides = {9, 2}});
+      tma::check<T>(TensorView{somewhere<float>(8), {0, 1733}}, {.fill = Fill(7), .element_strides = {9, 2}});
   INFO(report.text().c_str());
   for (const char* id : {"T4", "T5", "T7", "T12", "T19", "M4"}) CHECK(report.has(id));
 }

@@ -82,10 +82,9 @@ template <class Ours, class Theirs> constexpr bool passed_alike() {
 template <class Ours, class Theirs> struct SameCall : std::false_type {};
 template <class R, class S, class... A, class... B>
   requires(sizeof...(A) == sizeof...(B))
-struct SameCall<R (*)(A...), S (*)(B...)>
-    : std::bool_constant<passed_alike<R, S>() && (passed_alike<A, B>() && ...)> {};
+struct SameCall<R (*)(A...), S (*)(B...)> : std::bool_constant<passed_alike<R, S>() && (passed_alike<A, B>() && ...)> {};
 
-template <class> inline constexpr int arity = -1;
+template <class> inline constexpr int               arity              = -1;
 template <class R, class... A> inline constexpr int arity<R (*)(A...)> = sizeof...(A);
 
 }  // namespace

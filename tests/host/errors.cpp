@@ -118,9 +118,8 @@ TEST_CASE("a report counts errors, and warnings refuse nothing") {
 }
 
 TEST_CASE("a report is one line a violation") {
-  CHECK(std::string(report_of(1, 1).text().c_str()) ==
-        "  [E0] field 0 = value 0: rule 0. Fix: fix 0.\n"
-        "  [E1] warning: field 1 = value 1: rule 1. Fix: fix 1.\n");
+  CHECK(std::string(report_of(1, 1).text().c_str()) == "  [E0] field 0 = value 0: rule 0. Fix: fix 0.\n"
+                                                       "  [E1] warning: field 1 = value 1: rule 1. Fix: fix 1.\n");
 }
 
 TEST_CASE("copies of a report share it until one grows, and outlive one another") {
@@ -176,11 +175,12 @@ TEST_CASE("an error says what it is") {
 }
 
 TEST_CASE("every kind of error has its name") {
-  const ErrorKind   kinds[] = {ErrorKind::none,           ErrorKind::rule_broken,      ErrorKind::no_driver,
-                               ErrorKind::driver_too_old, ErrorKind::no_device,        ErrorKind::device_lacks_tma,
-                               ErrorKind::context_failed, ErrorKind::encode_refused,   ErrorKind::launch_failed};
-  const char* const names[] = {"none",             "rule broken",    "no driver",      "driver too old", "no device",
-                               "device lacks TMA", "context failed", "encode refused", "launch failed"};
+  const ErrorKind   kinds[] = {ErrorKind::none,           ErrorKind::rule_broken,    ErrorKind::no_driver,
+                               ErrorKind::driver_too_old, ErrorKind::no_device,      ErrorKind::device_lacks_tma,
+                               ErrorKind::context_failed, ErrorKind::encode_refused, ErrorKind::launch_failed};
+  const char* const names[] = {"none",           "rule broken",    "no driver",
+                               "driver too old", "no device",      "device lacks TMA",
+                               "context failed", "encode refused", "launch failed"};
   for (int i = 0; i < 9; ++i) CHECK(std::string(tma::error_kind_name(kinds[i])) == names[i]);
 }
 

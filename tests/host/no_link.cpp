@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   char text[512] = "";
   everything(&make_kind, &launch_kind, text, sizeof text);
   const auto own_kind =
-    tma::try_make_descriptor<Tile>(tma::TensorView{reinterpret_cast<float*>(0x7f2a40000000), {128, 64}}).error().kind();
+      tma::try_make_descriptor<Tile>(tma::TensorView{reinterpret_cast<float*>(0x7f2a40000000), {128, 64}}).error().kind();
   std::printf("the object: make %d, launch %d; the program: make %d\n%s", make_kind, launch_kind, int(own_kind), text);
   if (make_kind != int(own_kind)) return 1;
   const int no_driver = int(tma::ErrorKind::no_driver);

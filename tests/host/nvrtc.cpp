@@ -29,7 +29,7 @@ Compiled compile(const std::string& source, std::vector<std::string> more = {}) 
   std::vector<const char*> options;
   for (const std::string& o : more) options.push_back(o.c_str());
   Compiled c;
-  c.ok = nvrtcCompileProgram(program, int(options.size()), options.data()) == NVRTC_SUCCESS;
+  c.ok             = nvrtcCompileProgram(program, int(options.size()), options.data()) == NVRTC_SUCCESS;
   std::size_t size = 0;
   require(nvrtcGetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
   c.log.resize(size);
@@ -53,10 +53,20 @@ void compiles(const std::string& source, const char* kernel, const std::vector<s
   CHECK(c.code.find(kernel) != std::string::npos);
 }
 
-// NVRTC takes a generic lambda for a host function, wherever it stands: it wants `__device__` on it, or the option that
-// makes device functions of all that say nothing. DEVICE stands for either.
-const std::string              annotated = "#define DEVICE __device__\n", plain = "#define DEVICE\n";
+// NVRTC takes a generic lambda for a host function, wherever it stands. Either the option makes device functions of all
+// that say nothing, or the lambdas name the types of their parameters.
 const std::vector<std::string> default_device = {"--device-as-default-execution-space"};
+
+const std::string generic = R"(
+#define LOADS    auto
+#define PRODUCER auto
+#define CONSUMER auto
+)";
+const std::string named   = R"(
+#define LOADS    const tma::StageLoads<Pipe>&
+#define PRODUCER tma::Producer<Pipe>
+#define CONSUMER tma::Consumer<Pipe, 2, 1>
+)";
 
 const std::string common = R"(
 #include <tma/tma.hpp>
@@ -88,7 +98,7 @@ extern "C" __global__ void stream(const __grid_constant__ In in, float* out, int
   using Pipe = tma::Pipeline<4, Tile>;
   Pipe  pipe(tma::shared<Pipe::Shared>());
   float sum = 0;
-  pipe.for_each(tiles, [&](auto load, int i) DEVICE { load(in, {i * 32, 0}); },
+  pipe.for_each(tiles, [&](LOADS load, int i) { load(in, {i * 32, 0}); },
                        [&](const Tile& tile, int) { for (int k = 0; k < Tile::size; ++k) sum += tile[k]; });
   out[threadIdx.x] = sum;
 }
@@ -104,10 +114,10 @@ extern "C" __global__ void roles(const __grid_constant__ In in, const __grid_con
   auto& [ring, result] = tma::shared<Shared>();
   tma::specialize(
     ring, tma::producer_warp<0>,
-    [&](auto& producer) DEVICE {
-      for (int i = 0; i < steps; ++i) producer.next([&](auto stage) DEVICE { stage.load(in, {i * 32, 0}); });
+    [&](PRODUCER& producer) {
+      for (int i = 0; i < steps; ++i) producer.next([&](LOADS stage) { stage.load(in, {i * 32, 0}); });
     },
-    tma::consumer_warps<2>, [&](auto& consumer) DEVICE {
+    tma::consumer_warps<2>, [&](CONSUMER& consumer) {
       for (int i = 0; i < steps; ++i) {
         consumer.next([&](const Tile& tile) {
           for (int k = consumer.rank(); k < Tile::size; k += consumer.size()) result[k] = 2 * tile[k];
@@ -121,7 +131,8 @@ extern "C" __global__ void roles(const __grid_constant__ In in, const __grid_con
 )";
 
 const char* const bulk = R"(
-extern "C" __global__ void bulk(tma::AlignedPointer<const float> in, tma::AlignedPointer<float> out, const float* any, float* to, int count) {
+extern "C" __global__ void bulk(tma::AlignedPointer<const float> in, tma::AlignedPointer<float> out, const float* any,
+                                float* to, int count) {
   struct Shared {
     tma::Buffer<float, 64>       fixed;
     tma::RaggedBuffer<float, 64> ragged;
@@ -147,21 +158,22 @@ extern "C" __global__ void bulk(tma::AlignedPointer<const float> in, tma::Aligne
 TEST_CASE("a tile in, a tile out") { compiles(common + scale, "scale"); }
 
 TEST_CASE("a pipeline of tiles") {
-  compiles(annotated + common + stream, "stream");
-  compiles(plain + common + stream, "stream", default_device);
+  compiles(named + common + stream, "stream");
+  compiles(generic + common + stream, "stream", default_device);
 }
 
 TEST_CASE("a producer warp and consumer warps") {
-  compiles(annotated + common + roles, "roles");
-  compiles(plain + common + roles, "roles", default_device);
+  compiles(named + common + roles, "roles");
+  compiles(generic + common + roles, "roles", default_device);
 }
 
 TEST_CASE("one-dimensional copies, of static size and of any") { compiles(common + bulk, "bulk"); }
 
 TEST_CASE("all of them in one program, checked and unchecked") {
-  const std::string all = annotated + common + scale + stream + roles + bulk;
-  for (const char* kernel : {"scale", "stream", "roles", "bulk"}) compiles(all, kernel);
-  compiles(all, "scale", {"--define-macro=TMA_CHECKED"});
+  const std::string all = common + scale + stream + roles + bulk;
+  for (const char* kernel : {"scale", "stream", "roles", "bulk"}) compiles(named + all, kernel);
+  compiles(named + all, "roles", {"--define-macro=TMA_CHECKED"});
+  compiles(generic + all, "roles", {"--define-macro=TMA_CHECKED", default_device[0]});
 }
 
 // A program with an error fails, so that the tests above are worth something.

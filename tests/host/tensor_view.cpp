@@ -42,9 +42,10 @@ template <class I> inline constexpr bool is_index = std::is_convertible_v<I, tma
 enum Unscoped { zero };
 enum class Scoped { zero };
 
-static_assert(is_index<char> && is_index<signed char> && is_index<unsigned char> && is_index<short> && is_index<unsigned short> &&
-              is_index<int> && is_index<unsigned> && is_index<long> && is_index<unsigned long> && is_index<long long> &&
-              is_index<unsigned long long> && is_index<const int&> && is_index<std::size_t> && is_index<std::ptrdiff_t>);
+static_assert(is_index<char> && is_index<signed char> && is_index<unsigned char> && is_index<short> &&
+              is_index<unsigned short> && is_index<int> && is_index<unsigned> && is_index<long> && is_index<unsigned long> &&
+              is_index<long long> && is_index<unsigned long long> && is_index<const int&> && is_index<std::size_t> &&
+              is_index<std::ptrdiff_t>);
 static_assert(!is_index<float> && !is_index<double> && !is_index<bool> && !is_index<Unscoped> && !is_index<Scoped> &&
               !is_index<void*>);
 
@@ -54,11 +55,11 @@ static_assert(!std::is_convertible_v<tma::ByteStrides<1>, tma::detail::Index64>)
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("extents and strides of any integer type", "", signed char, unsigned char, short, unsigned short, int, unsigned,
-                   long, unsigned long, long long, unsigned long long) {
-  using I        = TestType;
-  const I rows   = 100, columns = 64, pitch = 72;
-  float*  a      = somewhere<float>();
+TEMPLATE_TEST_CASE("extents and strides of any integer type", "", signed char, unsigned char, short, unsigned short, int,
+                   unsigned, long, unsigned long, long long, unsigned long long) {
+  using I               = TestType;
+  const I          rows = 100, columns = 64, pitch = 72;
+  float*           a = somewhere<float>();
   const TensorView dense{a, {rows, columns}};
   CHECK(dense.data() == a);
   CHECK(has_extents(dense, {100, 64}));
@@ -75,26 +76,27 @@ TEMPLATE_TEST_CASE("extents and strides of any integer type", "", signed char, u
   static_assert(std::is_same_v<decltype(dense), const TensorView<float, 2>>);
 }
 
-TEMPLATE_TEST_CASE("the extremes of an integer type keep their value", "", signed char, unsigned char, short, unsigned short, int,
-                   unsigned, long, long long) {
+TEMPLATE_TEST_CASE("the extremes of an integer type keep their value", "", signed char, unsigned char, short, unsigned short,
+                   int, unsigned, long, long long) {
   using I = TestType;
-  const TensorView v{somewhere<unsigned char>(), {std::numeric_limits<I>::max(), I(1)}, {std::numeric_limits<I>::min(), I(1)}};
+  const TensorView v{
+      somewhere<unsigned char>(), {std::numeric_limits<I>::max(), I(1)}, {std::numeric_limits<I>::min(), I(1)}};
   CHECK(v.extent(0) == i64(std::numeric_limits<I>::max()));
   CHECK(v.stride_bytes(0) == i64(std::numeric_limits<I>::min()));
   CHECK(!v.overflowed());
 }
 
 TEST_CASE("integer types mix in one list") {
-  const short      a = 3;
-  const unsigned   b = 5;
+  const short       a = 3;
+  const unsigned    b = 5;
   const std::size_t c = 7;
-  const TensorView v{somewhere<double>(), {a, b, c, 9L, (unsigned short)(16)}};
+  const TensorView  v{somewhere<double>(), {a, b, c, 9L, (unsigned short)(16)}};
   CHECK(has_extents(v, {3, 5, 7, 9, 16}));
   CHECK(has_strides(v, {5 * 7 * 9 * 16 * 8, 7 * 9 * 16 * 8, 9 * 16 * 8, 16 * 8, 8}));
 }
 
 TEST_CASE("unsigned numbers above 2^63 are noticed, signed ones never are") {
-  unsigned char* a = somewhere<unsigned char>();
+  unsigned char* a    = somewhere<unsigned char>();
   const u64      half = u64(1) << 63;
   CHECK(!TensorView{a, {1, half - 1}}.overflowed());
   for (u64 n : {half, half + 1, ~u64(0)}) {
@@ -147,9 +149,9 @@ TEST_CASE("products that leave 64 bits are noticed") {
 TEST_CASE("an overflow is a broken rule, and never a harmless number") {
   // In each of these a wrapped product would be 0 or negative.
   const auto judge = [](const auto& view) {
-    tma::MapRequest r = request(view);
-    const int       size = r.element_size();
-    r.box[r.inner()] = 16 / size;
+    tma::MapRequest r        = request(view);
+    const int       size     = r.element_size();
+    r.box[r.inner()]         = 16 / size;
     const tma::Report report = tma::check(r);
     INFO(report.text().c_str());
     report::check_texts(report);
@@ -169,8 +171,8 @@ TEST_CASE("an overflow is a broken rule, and never a harmless number") {
 }
 
 TEST_CASE("const and non-const, and what may be stored to") {
-  float       value[4] = {};
-  const float fixed[4] = {};
+  float            value[4] = {};
+  const float      fixed[4] = {};
   const TensorView writable{value, {4}};
   const TensorView readable{fixed, {4}};
   static_assert(std::is_same_v<decltype(writable), const TensorView<float, 1>>);
@@ -231,8 +233,8 @@ TEST_CASE("the stride of a dimension of one element is replaced by one the drive
   for (int d = 0; d < 4; ++d)
     for (i64 odd : {i64(0), i64(1), i64(-1), i64(33), largest / 4}) {
       i64 extents[] = {3, 3, 3, 3, 64}, strides[] = {64 * 27, 64 * 9, 64 * 3, 64, 1};
-      extents[d]    = 1;
-      strides[d]    = odd;
+      extents[d]              = 1;
+      strides[d]              = odd;
       const tma::MapRequest r = request(TensorView{a,
                                                    {extents[0], extents[1], extents[2], extents[3], extents[4]},
                                                    {strides[0], strides[1], strides[2], strides[3], strides[4]}});
@@ -249,11 +251,21 @@ TEST_CASE("the stride of a dimension of one element is replaced by one the drive
   // A dense view behind a far dimension, where what is dense is out of range.
   const tma::MapRequest far = request(TensorView{a, {1, 1 << 20, 64}, {1, i64(1) << 30, 1}});
   CHECK(far.stride[0] == 32);
+  const auto behind = [&](i64 rows, i64 bytes) {
+    return request(TensorView{a, {1, rows, 64}, tma::byte_strides(1, bytes, 4)}).stride[0];
+  };
+  CHECK(behind(2, (i64(1) << 39) - 32) == (i64(1) << 40) - 64);
+  CHECK(behind(2, i64(1) << 39) == 32);
   // With an extent of two it stays as it is, and the rules judge it.
   CHECK(request(TensorView{a, {2, 64}, {7, 1}}).stride[0] == 28);
 }
 
-TEST_CASE("dense strides of an empty view are those of its other extents") {
-  CHECK(has_strides(TensorView{somewhere<unsigned short>(), {4, 0, 128}}, {256, 256, 2}));
-  CHECK(has_strides(TensorView{somewhere<unsigned short>(), {4, 16, 0}}, {32, 2, 2}));
+TEST_CASE("dense strides above an extent that is no count are 0, never negative") {
+  unsigned short* a = somewhere<unsigned short>();
+  CHECK(has_strides(TensorView{a, {4, 0, 128}}, {0, 256, 2}));
+  CHECK(has_strides(TensorView{a, {4, 16, 0}}, {0, 0, 2}));
+  CHECK(has_strides(TensorView{a, {4, -2, 128}}, {0, 256, 2}));
+  CHECK(has_strides(TensorView{a, {4, 16, -1}}, {0, 0, 2}));
+  CHECK(has_strides(TensorView{a, {-4, 16, 64}}, {2048, 128, 2}));
+  CHECK(!TensorView{a, {4, -2, 128}}.overflowed());
 }

@@ -17,6 +17,16 @@
 #  define TMA_DEVICE inline
 #endif
 
+// Host code that runs once for each descriptor or launch, or when something is wrong. The host compiler is told to spend
+// no time on it: optimised, the rule book alone would cost every file that includes it a third of a second.
+#if defined(__clang__)
+#  define TMA_DETAIL_COLD __attribute__((cold, noinline, optnone))
+#elif defined(__GNUC__)
+#  define TMA_DETAIL_COLD __attribute__((cold, noinline, optimize("O0")))
+#else
+#  define TMA_DETAIL_COLD
+#endif
+
 #if defined(__CUDACC_RTC__)
 #  define TMA_HAS_HOST 0
 #else

@@ -23,7 +23,7 @@ struct Driver {
 
 namespace detail {
 
-inline PointerKind pointer_kind(const void* pointer) {
+TMA_DETAIL_COLD inline PointerKind pointer_kind(const void* pointer) {
   cudaPointerAttributes a{};
   if (cudaPointerGetAttributes(&a, pointer) != cudaSuccess) {
     cudaGetLastError();  // the question is ours, and so is its error
@@ -38,7 +38,7 @@ inline PointerKind pointer_kind(const void* pointer) {
 }
 
 // Errors that a kernel leaves behind for good: every later call returns them.
-inline bool is_sticky(cudaError_t e) {
+TMA_DETAIL_COLD inline bool is_sticky(cudaError_t e) {
   switch (e) {
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
@@ -54,16 +54,16 @@ inline bool is_sticky(cudaError_t e) {
   }
 }
 
-inline Error context_error(cudaError_t e) {
-  return {ErrorKind::context_failed,
-          Text().append("tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This "
-                        "call is not the cause; run the program under compute-sanitizer to find it\n",
-                        cudaGetErrorName(e), cudaGetErrorString(e))};
+TMA_DETAIL_COLD inline Error context_error(cudaError_t e) {
+  return Error(ErrorKind::context_failed,
+               "tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This call is not the "
+               "cause; run the program under compute-sanitizer to find it\n",
+               cudaGetErrorName(e), cudaGetErrorString(e));
 }
 
 // The encode function, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
 // programs start, and report, on machines that have none.
-inline cudaError_t find_encode_tiled(EncodeTiled& found) {
+TMA_DETAIL_COLD inline cudaError_t find_encode_tiled(EncodeTiled& found) {
   static void* cached = nullptr;
   void*        entry  = __atomic_load_n(&cached, __ATOMIC_ACQUIRE);
   if (!entry) {
@@ -81,33 +81,30 @@ inline cudaError_t find_encode_tiled(EncodeTiled& found) {
 
 }  // namespace detail
 
-/// The real driver and the current device, or the reason why there is none to be had. Leaves no CUDA error behind.
-inline Error system_driver(Driver& driver) {
-  const auto fail = [](ErrorKind kind, const detail::Text& text) {
-    cudaGetLastError();
-    return Error(kind, text);
-  };
+namespace detail {
+
+TMA_DETAIL_COLD inline Error find_driver(Driver& driver) {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)
-    return fail(ErrorKind::no_driver, detail::Text().append("tma: no NVIDIA driver found on this machine; the copy engine "
-                                                            "needs one (12.0 or newer) and a GPU of compute capability 9.0 "
-                                                            "or newer\n"));
+    return Error(ErrorKind::no_driver, "tma: no NVIDIA driver found on this machine; the copy engine needs one (12.0 or newer) and a "
+                                       "GPU of compute capability 9.0 or newer\n");
+  const int         cuda_major = version / 1000, cuda_minor = version % 1000 / 10;
   int               devices = 0;
   const cudaError_t counted = cudaGetDeviceCount(&devices);
-  if (detail::is_sticky(counted)) return detail::context_error(counted);
+  if (is_sticky(counted)) return context_error(counted);
   if (counted == cudaErrorInsufficientDriver)
-    return fail(ErrorKind::driver_too_old,
-                detail::Text().append("tma: the driver speaks CUDA %d.%d, this program was built with %d.%d: update the "
-                                      "driver, or build with an older toolkit (12.8 or newer)\n",
-                                      version / 1000, version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10));
+    return Error(ErrorKind::driver_too_old,
+                 "tma: the driver speaks CUDA %d.%d, this program was built with %d.%d: update the driver, or build with an older "
+                 "toolkit (12.8 or newer)\n",
+                 cuda_major, cuda_minor, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
   if (counted != cudaSuccess || devices == 0)
-    return fail(ErrorKind::no_device, detail::Text().append("tma: the driver (CUDA %d.%d) finds no GPU (%s); the copy engine "
-                                                            "needs one of compute capability 9.0 or newer\n",
-                                                            version / 1000, version % 1000 / 10,
-                                                            counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted)));
+    return Error(ErrorKind::no_device,
+                 "tma: the driver (CUDA %d.%d) finds no GPU (%s); the copy engine needs one of compute capability 9.0 or newer\n",
+                 cuda_major, cuda_minor, counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted));
+
   int               device = 0, major = 0, minor = 0, shared = 0, pageable = 0;
   const cudaError_t alive = cudaFree(nullptr);  // makes the context, or tells that it is beyond use
-  if (detail::is_sticky(alive)) return detail::context_error(alive);
+  if (is_sticky(alive)) return context_error(alive);
   if (alive == cudaSuccess && cudaGetDevice(&device) == cudaSuccess) {
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -115,23 +112,32 @@ inline Error system_driver(Driver& driver) {
     cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
   }
   if (major == 0)
-    return fail(ErrorKind::no_device, detail::Text().append("tma: the device does not answer: %s (%s)\n",
-                                                            cudaGetErrorName(alive), cudaGetErrorString(alive)));
+    return Error(ErrorKind::no_device, "tma: the device does not answer: %s (%s)\n", cudaGetErrorName(alive),
+                 cudaGetErrorString(alive));
   if (major < 9)
-    return fail(ErrorKind::device_lacks_tma,
-                detail::Text().append("tma: device %d has compute capability %d.%d; the copy engine came with 9.0 (Hopper). "
-                                      "Load by threads or cp.async there\n",
-                                      device, major, minor));
+    return Error(ErrorKind::device_lacks_tma,
+                 "tma: device %d has compute capability %d.%d; the copy engine came with 9.0 (Hopper). Load by threads or cp.async "
+                 "there\n",
+                 device, major, minor);
+
   EncodeTiled       encode = nullptr;
-  const cudaError_t found  = detail::find_encode_tiled(encode);
-  if (detail::is_sticky(found)) return detail::context_error(found);
+  const cudaError_t found  = find_encode_tiled(encode);
+  if (is_sticky(found)) return context_error(found);
   if (found != cudaSuccess)
-    return fail(ErrorKind::driver_too_old,
-                detail::Text().append("tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or "
-                                      "newer\n",
-                                      version / 1000, version % 1000 / 10, cudaGetErrorName(found)));
-  driver = {encode, detail::pointer_kind, major * 10 + minor, version, shared, pageable != 0};
+    return Error(ErrorKind::driver_too_old,
+                 "tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or newer\n", cuda_major, cuda_minor,
+                 cudaGetErrorName(found));
+  driver = {encode, pointer_kind, major * 10 + minor, version, shared, pageable != 0};
   return {};
+}
+
+}  // namespace detail
+
+/// The real driver and the current device, or the reason why there is none to be had. Leaves no CUDA error behind.
+TMA_DETAIL_COLD inline Error system_driver(Driver& driver) {
+  const Error error = detail::find_driver(driver);
+  if (error && error.kind() != ErrorKind::context_failed) cudaGetLastError();
+  return error;
 }
 
 }  // namespace tma

@@ -56,13 +56,6 @@ namespace detail {
 #  define TMA_DETAIL_PRINTF(text, first)
 #endif
 
-template <std::size_t N> TMA_DETAIL_PRINTF(2, 3) void print_to(char (&to)[N], const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(to, N, format, arguments);
-  va_end(arguments);
-}
-
 // A growing block of trivially copyable things, shared between copies; only its sole owner adds to it.
 template <class T> class SharedList {
   struct Head {
@@ -71,16 +64,17 @@ template <class T> class SharedList {
 
 public:
   SharedList() = default;
-  SharedList(const SharedList& other) : head_(other.head_) {
+  TMA_DETAIL_COLD SharedList(const SharedList& other) : head_(other.head_) {
     if (head_) __atomic_add_fetch(&head_->owners, 1, __ATOMIC_RELAXED);
   }
-  SharedList& operator=(SharedList other) {
-    Head* mine  = head_;
-    head_       = other.head_;
-    other.head_ = mine;
+  TMA_DETAIL_COLD SharedList& operator=(const SharedList& other) {
+    SharedList   copy(other);
+    Head* const mine = head_;
+    head_            = copy.head_;
+    copy.head_       = mine;
     return *this;
   }
-  ~SharedList() {
+  TMA_DETAIL_COLD ~SharedList() {
     if (head_ && __atomic_sub_fetch(&head_->owners, 1, __ATOMIC_ACQ_REL) == 0) std::free(head_);
   }
 
@@ -88,7 +82,7 @@ public:
   const T* data() const { return head_ ? reinterpret_cast<const T*>(head_ + 1) : nullptr; }
 
   // Room for `n` more at the end, counted already.
-  T* extend(int n) {
+  TMA_DETAIL_COLD T* extend(int n) {
     if (!head_ || head_->count + n > head_->capacity || head_->owners != 1) {
       const int   count    = size();
       const int   capacity = (count + n) * 2;
@@ -113,17 +107,21 @@ class Text {
 public:
   const char* c_str() const { return characters_.size() ? characters_.data() : ""; }
 
-  TMA_DETAIL_PRINTF(2, 3) Text& append(const char* format, ...) {
-    va_list arguments, again;
+  TMA_DETAIL_PRINTF(2, 3) TMA_DETAIL_COLD void append(const char* format, ...) {
+    va_list arguments;
     va_start(arguments, format);
+    vappend(format, arguments);
+    va_end(arguments);
+  }
+
+  TMA_DETAIL_COLD void vappend(const char* format, va_list arguments) {
+    va_list again;
     va_copy(again, arguments);
     const int n = std::vsnprintf(nullptr, 0, format, arguments);
-    va_end(arguments);
     // The new text goes over the old terminator.
     char* const at = characters_.size() ? characters_.extend(n) - 1 : characters_.extend(n + 1);
     std::vsnprintf(at, std::size_t(n) + 1, format, again);
     va_end(again);
-    return *this;
   }
 
 private:
@@ -136,7 +134,7 @@ private:
 class Report {
 public:
   /// True where nothing is refused; warnings may remain.
-  bool ok() const { return errors_ == 0; }
+  bool          ok() const { return errors_ == 0; }
   explicit operator bool() const { return ok(); }
 
   int              size() const { return list_.size(); }
@@ -153,18 +151,22 @@ public:
     return nullptr;
   }
 
-  /// For rules: adds one violation; `fill` writes its texts.
-  Violation& add(const char* id, Severity severity) {
-    Violation& v = *list_.extend(1);
-    std::memset(&v, 0, sizeof v);
-    detail::print_to(v.id, "%s", id);
-    v.severity = severity;
-    errors_ += severity == Severity::error;
-    return v;
+  /// For rules: adds one violation. The text has four parts, "field|value|rule|fix", of which none may hold a '|'.
+  TMA_DETAIL_PRINTF(3, 4) TMA_DETAIL_COLD void error(const char* id, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(id, Severity::error, format, arguments);
+    va_end(arguments);
+  }
+  TMA_DETAIL_PRINTF(3, 4) TMA_DETAIL_COLD void warning(const char* id, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(id, Severity::warning, format, arguments);
+    va_end(arguments);
   }
 
   /// One line a violation: "  [T7] stride[0] = 6932 bytes: must be ... Fix: ...".
-  detail::Text text() const {
+  TMA_DETAIL_COLD detail::Text text() const {
     detail::Text t;
     for (const Violation& v : *this)
       t.append("  [%s] %s%s = %s: %s. Fix: %s.\n", v.id, v.severity == Severity::warning ? "warning: " : "", v.field,
@@ -173,6 +175,25 @@ public:
   }
 
 private:
+  TMA_DETAIL_COLD void add(const char* id, Severity severity, const char* format, va_list arguments) {
+    char text[sizeof(Violation)];
+    std::vsnprintf(text, sizeof text, format, arguments);
+    Violation& v = *list_.extend(1);
+    std::memset(&v, 0, sizeof v);
+    std::strncpy(v.id, id, sizeof v.id - 1);
+    v.severity = severity;
+    errors_ += severity == Severity::error;
+    char* const parts[] = {v.field, v.value, v.rule, v.fix};
+    const int   room[]  = {sizeof v.field, sizeof v.value, sizeof v.rule, sizeof v.fix};
+    const char* at      = text;
+    for (int p = 0; p < 4 && *at; ++p) {
+      int n = 0;
+      for (; *at && *at != '|'; ++at)
+        if (n < room[p] - 1) parts[p][n++] = *at;
+      at += *at == '|';
+    }
+  }
+
   detail::SharedList<Violation> list_;
   int                           errors_ = 0;
 };
@@ -182,8 +203,14 @@ class Error : public std::exception {
 public:
   /// Success.
   Error() = default;
-  Error(ErrorKind kind, const detail::Text& text) : kind_(kind), text_(text) {}
-  Error(const char* what, const Report& report) : kind_(ErrorKind::rule_broken), report_(report) {
+  /// A text with its numbers in it.
+  TMA_DETAIL_PRINTF(3, 4) TMA_DETAIL_COLD Error(ErrorKind kind, const char* format, ...) : kind_(kind) {
+    va_list arguments;
+    va_start(arguments, format);
+    text_.vappend(format, arguments);
+    va_end(arguments);
+  }
+  TMA_DETAIL_COLD Error(const char* what, const Report& report) : kind_(ErrorKind::rule_broken), report_(report) {
     text_.append("tma: %s: %d rule%s broken\n%s", what, report.errors(), report.errors() == 1 ? "" : "s",
                  report.text().c_str());
   }
@@ -201,6 +228,12 @@ private:
   Report       report_;
 };
 
+namespace detail {
+
+[[noreturn]] TMA_DETAIL_COLD inline void raise(const Error& error) { throw error; }
+
+}  // namespace detail
+
 /// A value, or the error that kept it from being made. Never ignored.
 template <class T> class [[nodiscard]] Result {
 public:
@@ -212,7 +245,7 @@ public:
 
   /// The value; throws the error if there is none.
   const T& value() const {
-    if (error_) throw error_;
+    if (error_) detail::raise(error_);
     return value_;
   }
   const T& operator*() const { return value(); }

@@ -36,89 +36,77 @@ struct Dimensions {
   u64 count() const { return x * y * z; }
 };
 
-inline Dimensions check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3]) {
+TMA_DETAIL_COLD inline Dimensions check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3]) {
   const Index64* axes[] = {&e.x, &e.y, &e.z};
   u64            out[3];
   for (int i = 0; i < 3; ++i) {
     out[i] = axes[i]->value < 0 ? 0 : u64(axes[i]->value);
     if (axes[i]->fits && out[i] >= 1 && out[i] <= most[i]) continue;
-    auto& v = report.add("L1", Severity::error);
-    print_to(v.field, "%s.%c", name, "xyz"[i]);
-    print_to(v.value, "%lld", axes[i]->value);
-    print_to(v.rule, "a %s is 1 to %llu in %c", name, most[i], "xyz"[i]);
-    if (axes[i]->value == 0) print_to(v.fix, "there is no work: do not launch, or round up (n + tile - 1) / tile");
-    else print_to(v.fix, "move part of it to another dimension, or loop inside the kernel");
+    report.error("L1", "%s.%c|%lld|a %s is 1 to %llu in %c|%s", name, "xyz"[i], axes[i]->value, name, most[i], "xyz"[i],
+                 axes[i]->value == 0 ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
+                                     : "move part of it to another dimension, or loop inside the kernel");
     out[i] = 1;
   }
   return {out[0], out[1], out[2]};
 }
 
-inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions& block, Dimensions& cluster) {
+TMA_DETAIL_COLD inline void
+check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions& block, Dimensions& cluster) {
   grid    = check_extent(report, "grid", c.grid, {0x7fffffff, 65535, 65535});
   block   = check_extent(report, "block", c.block, {1024, 1024, 64});
   cluster = check_extent(report, "cluster", c.cluster, {16, 16, 16});
-  if (block.count() > 1024) {
-    auto& v = report.add("L2", Severity::error);
-    print_to(v.field, "block");
-    print_to(v.value, "%llu x %llu x %llu = %llu threads", block.x, block.y, block.z, block.count());
-    print_to(v.rule, "a block has at most 1024 threads");
-    print_to(v.fix, "use a smaller block and more of them");
-  }
+  if (block.count() > 1024)
+    report.error("L2",
+                 "block|%llu x %llu x %llu = %llu threads|a block has at most 1024 threads|use a smaller block and more of them",
+                 block.x, block.y, block.z, block.count());
   const u64 g[] = {grid.x, grid.y, grid.z}, k[] = {cluster.x, cluster.y, cluster.z};
-  for (int i = 0; i < 3; ++i) {
-    if (g[i] % k[i] == 0) continue;
-    auto& v = report.add("L3", Severity::error);
-    print_to(v.field, "grid.%c", "xyz"[i]);
-    print_to(v.value, "%llu blocks, clusters of %llu", g[i], k[i]);
-    print_to(v.rule, "the grid holds whole clusters");
-    print_to(v.fix, "launch %llu blocks and let the last ones find no work", (g[i] + k[i] - 1) / k[i] * k[i]);
-  }
-  if (cluster.count() > 16) {
-    auto& v = report.add("L3", Severity::error);
-    print_to(v.field, "cluster");
-    print_to(v.value, "%llu blocks", cluster.count());
-    print_to(v.rule, "a cluster has at most 8 blocks, 16 where the device allows it");
-    print_to(v.fix, "use a cluster of 8 or fewer");
-  }
+  for (int i = 0; i < 3; ++i)
+    if (g[i] % k[i] != 0)
+      report.error("L3",
+                   "grid.%c|%llu blocks, clusters of %llu|the grid holds whole clusters|"
+                   "launch %llu blocks and let the last ones find no work",
+                   "xyz"[i], g[i], k[i], (g[i] + k[i] - 1) / k[i] * k[i]);
+  if (cluster.count() > 16)
+    report.error("L3", "cluster|%llu blocks|a cluster has at most 8 blocks, 16 where the device allows it|use a cluster of 8 or fewer",
+                 cluster.count());
 }
 
 // `shared` is the dynamic part, `fixed` the kernel's static part.
-inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
-  if (shared + fixed <= limit) return;
-  auto& v = report.add("L4", Severity::error);
-  print_to(v.field, "shared");
-  print_to(v.value, "%llu + %llu static = %llu bytes", shared, fixed, shared + fixed);
-  print_to(v.rule, "a block has at most %llu bytes of shared memory on this device", limit);
-  print_to(v.fix, "use fewer stages or smaller tiles");
+TMA_DETAIL_COLD inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
+  if (shared + fixed > limit)
+    report.error("L4",
+                 "shared|%llu + %llu static = %llu bytes|a block has at most %llu bytes of shared memory on this device|"
+                 "use fewer stages or smaller tiles",
+                 shared, fixed, shared + fixed, limit);
 }
 
-inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
+TMA_DETAIL_COLD inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u64 threads, u64 shared) {
+  cudaGetLastError();
+  if (is_sticky(e)) return context_error(e);
+  Driver      driver;
+  const Error none = system_driver(driver);
+  if (none) return none;
+  if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
+    return Error(ErrorKind::launch_failed,
+                 "tma: %s failed: %s (%s). The program holds no code for this device: compile with "
+                 "-gencode=arch=compute_%d,code=sm_%d\n",
+                 what, cudaGetErrorName(e), cudaGetErrorString(e), driver.compute_capability, driver.compute_capability);
+  cudaFuncAttributes a{};
+  if (cudaFuncGetAttributes(&a, kernel) != cudaSuccess) cudaGetLastError();
+  return Error(ErrorKind::launch_failed,
+               "tma: %s failed: %s (%s). The kernel has %d registers a thread and %llu bytes of static shared memory, and runs with up "
+               "to %d threads; asked for: %llu threads, %llu bytes of dynamic shared memory\n",
+               what, cudaGetErrorName(e), cudaGetErrorString(e), a.numRegs, u64(a.sharedSizeBytes), a.maxThreadsPerBlock, threads,
+               shared);
+}
+
+TMA_DETAIL_COLD inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
   Report     report;
   Dimensions grid, block, cluster;
   check_launch(report, config, grid, block, cluster);
   if (!report.ok()) return Error("this launch is not possible", report);
 
-  const auto failed = [&](const char* what, cudaError_t e) -> Error {
-    cudaGetLastError();
-    if (is_sticky(e)) return context_error(e);
-    Driver driver;
-    if (const Error none = system_driver(driver)) return none;
-    Text text;
-    text.append("tma: %s failed: %s (%s)", what, cudaGetErrorName(e), cudaGetErrorString(e));
-    cudaFuncAttributes a{};
-    if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
-      text.append(". The program holds no code for this device (compute capability %d.%d): compile with "
-                  "-gencode=arch=compute_%d,code=sm_%d",
-                  driver.compute_capability / 10, driver.compute_capability % 10, driver.compute_capability,
-                  driver.compute_capability);
-    else if (cudaFuncGetAttributes(&a, kernel) == cudaSuccess)
-      text.append(". The kernel has %d registers a thread and %llu bytes of static shared memory, and runs with up to %d "
-                  "threads; asked for: %llu threads, %llu bytes of dynamic shared memory, clusters of %llu",
-                  a.numRegs, u64(a.sharedSizeBytes), a.maxThreadsPerBlock, block.count(), config.shared, cluster.count());
-    cudaGetLastError();
-    return {ErrorKind::launch_failed, text.append("\n")};
-  };
-
+  const auto failed = [&](const char* what, cudaError_t e) { return launch_error(what, e, kernel, block.count(), config.shared); };
   if (config.shared > 0) {
     cudaFuncAttributes a{};
     int                device = 0, limit = 0;
@@ -158,22 +146,32 @@ inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void*
 
 }  // namespace detail
 
+namespace detail {
+
+template <class... P> TMA_DETAIL_COLD Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
+  void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
+  return launch_kernel(reinterpret_cast<const void*>(kernel), config, pointers);
+}
+
+}  // namespace detail
+
 /// Launches `kernel` with `arguments`, each converted to the parameter's type. Returns the error, if any: a broken rule,
 /// no machine, or the runtime's refusal with the kernel's needs. Asynchronous: what the kernel does wrong shows up at the
 /// next synchronisation.
 template <class... P, class... A>
-Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
+TMA_DETAIL_COLD Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
-  const auto run = [&](P... parameters) {
-    void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
-    return detail::launch_kernel(reinterpret_cast<const void*>(kernel), config, pointers);
-  };
-  if constexpr (sizeof...(P) == sizeof...(A)) return run(static_cast<A&&>(arguments)...);
+  if constexpr (sizeof...(P) == sizeof...(A)) return detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
 }
 
 /// The same, throwing `tma::Error`.
-template <class... P, class... A> void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
-  if (const Error error = try_launch(kernel, config, static_cast<A&&>(arguments)...)) throw error;
+template <class... P, class... A>
+TMA_DETAIL_COLD void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
+  if constexpr (sizeof...(P) == sizeof...(A)) {
+    const Error error = detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
+    if (error) detail::raise(error);
+  }
 }
 
 }  // namespace tma

@@ -28,8 +28,20 @@ inline void mend_small_tensor(TensorMap& map, const MapRequest& r, const Driver&
     map.opaque[1] &= ~(u64(1) << 21);
 }
 
+TMA_DETAIL_COLD inline Error refused(int status, const MapRequest& r, const Driver& driver) {
+  Text all;
+  for (int d = 0; d < r.rank; ++d)
+    all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d], r.box[d],
+               r.element_stride[d]);
+  return Error(ErrorKind::encode_refused,
+               "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
+               "interleave %d, swizzle %s, promotion %d, fill %d\n",
+               driver.version, status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
+               int(r.promotion), int(r.fill));
+}
+
 // The one place where our order of dimensions becomes the driver's.
-inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
+TMA_DETAIL_COLD inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
   u64      extents[5], strides[5];
   unsigned box[5], element_strides[5];
   for (int i = 0; i < r.rank; ++i) {
@@ -42,24 +54,31 @@ inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
   const int status = driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), extents, strides,
                                          box, element_strides, int(r.interleave), int(r.swizzle), int(r.promotion),
                                          int(r.fill));
-  if (status != 0) {
-    Text text;
-    text.append("tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p",
-                driver.version, status, element_name(r.type), r.rank, r.base);
-    for (int d = 0; d < r.rank; ++d)
-      text.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d],
-                  r.box[d], r.element_stride[d]);
-    text.append(", interleave %d, swizzle %s, promotion %d, fill %d\n", int(r.interleave), swizzle_name(r.swizzle),
-                int(r.promotion), int(r.fill));
-    return {ErrorKind::encode_refused, text};
-  }
+  if (status != 0) return refused(status, r, driver);
   mend_small_tensor(map, r, driver);
   return {};
 }
 
+TMA_DETAIL_COLD inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
+  Report    report;
+  const i64 bytes = i64(at[rank - 1]) * i64(size);
+  if (bytes % 16 != 0)
+    report.error("M8",
+                 "coordinate[%d]|%d elements (byte %lld)|the innermost coordinate is a multiple of 16 bytes (%d elements); the "
+                 "hardware stops the kernel with an illegal instruction|"
+                 "start the tile at the multiple before and use the part that is wanted; a halo goes into a wider tile",
+                 rank - 1, at[rank - 1], bytes, int(16 / size));
+  for (int d = 0; store && d < rank; ++d)
+    if (at[d] < 0)
+      report.error("M9",
+                   "coordinate[%d]|%d|a store starts inside the tensor: PTX defines negative coordinates for loads only|"
+                   "store a smaller tile, or move the tile inside",
+                   d, at[d]);
+  return report;
+}
+
 // Rules first: they need no machine, and a broken one is worth more than "no driver".
-template <class Descriptor> Result<Descriptor> make(MapRequest request, const Driver* given, Descriptor descriptor) {
-  TensorMap& map      = DescriptorAccess::map(descriptor);
+TMA_DETAIL_COLD inline Error make_map(TensorMap& map, MapRequest request, const Driver* given) {
   request.destination = &map;
   Driver system;
   Error  no_machine;
@@ -69,12 +88,21 @@ template <class Descriptor> Result<Descriptor> make(MapRequest request, const Dr
   const Report report = check(request);
   if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
   if (no_machine) return no_machine;
-  if (const Error refused = encode(map, request, driver)) return refused;
+  return encode(map, request, driver);
+}
+
+TMA_DETAIL_COLD inline void make_or_throw(TensorMap& map, const MapRequest& request) {
+  if (const Error error = make_map(map, request, nullptr)) raise(error);
+}
+
+template <class Descriptor>
+TMA_DETAIL_COLD Result<Descriptor> make(const MapRequest& request, const Driver* given, Descriptor descriptor) {
+  if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given)) return error;
   return descriptor;
 }
 
 template <class TileT, class T, int Rank>
-MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
+TMA_DETAIL_COLD MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
   static_assert(is_tile_v<TileT>, "tma::make_descriptor: name the tile: make_descriptor<Tile>(view)");
   static_assert(is_same_v<remove_cv_t<T>, typename TileT::value_type>,
                 "tma::make_descriptor: tensor and tile have the same element type. tf32 and ftz are asked for by viewing "
@@ -112,7 +140,7 @@ template <class TileT, class T, int Rank> Report check(const TensorView<T, Rank>
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
 /// `driver` stands in for the real one in tests.
 template <class TileT, class T, int Rank>
-Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
+TMA_DETAIL_COLD Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
                                                           const Options&             options = {},
                                                           const Driver*              driver  = nullptr) {
   return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>());
@@ -124,8 +152,10 @@ Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Ra
 ///
 /// Costs a driver call; the result is valid as long as the tensor stays where it is. Make it once, not once a launch.
 template <class TileT, class T, int Rank>
-TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
-  return try_make_descriptor<TileT>(view, options).value();
+TMA_DETAIL_COLD TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
+  TmaDescriptor<T, Rank, TileT> descriptor;
+  detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options));
+  return descriptor;
 }
 
 /// A descriptor whose box, in shared memory and slowest first, is known at run time only.
@@ -162,28 +192,7 @@ TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>& view,
 /// know: the innermost index times the element size is a multiple of 16 bytes (rule M8), and a store starts at 0 or
 /// above in every dimension (rule M9).
 template <class TileT> Report check_coord(const Coord<TileT::rank>& at, bool store = false) {
-  Report        report;
-  constexpr int inner = TileT::rank - 1;
-  const auto    bytes = detail::i64(at[inner]) * detail::i64(sizeof(typename TileT::value_type));
-  if (bytes % 16 != 0) {
-    auto& v = report.add("M8", Severity::error);
-    detail::print_to(v.field, "coordinate[%d]", inner);
-    detail::print_to(v.value, "%d elements (byte %lld)", at[inner], bytes);
-    detail::print_to(v.rule, "the innermost coordinate is a multiple of 16 bytes (%d elements); the hardware stops the kernel "
-                             "with an illegal instruction",
-                     16 / int(sizeof(typename TileT::value_type)));
-    detail::print_to(v.fix, "start the tile at the multiple before and use the part that is wanted; a halo goes into a wider "
-                            "tile");
-  }
-  for (int d = 0; store && d <= inner; ++d) {
-    if (at[d] >= 0) continue;
-    auto& v = report.add("M9", Severity::error);
-    detail::print_to(v.field, "coordinate[%d]", d);
-    detail::print_to(v.value, "%d", at[d]);
-    detail::print_to(v.rule, "a store starts inside the tensor: PTX defines negative coordinates for loads only");
-    detail::print_to(v.fix, "store a smaller tile, or move the tile inside");
-  }
-  return report;
+  return detail::check_coord(at.index, TileT::rank, sizeof(typename TileT::value_type), store);
 }
 
 }  // namespace tma

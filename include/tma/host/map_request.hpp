@@ -48,7 +48,7 @@ namespace detail {
 
 // The stride of a dimension of extent 1 is never used to find an element, but the driver looks at it: put a legal one in
 // its place. The innermost stride of an extent-1 row is likewise as good as dense.
-inline void normalise_unused_strides(MapRequest& r) {
+TMA_DETAIL_COLD inline void normalise_unused_strides(MapRequest& r) {
   const int inner = r.inner();
   if (r.extent[inner] == 1 && r.element_size() > 0) r.stride[inner] = r.element_size();
   for (int d = inner - 1; d >= 0; --d) {
@@ -62,7 +62,7 @@ inline void normalise_unused_strides(MapRequest& r) {
   }
 }
 
-template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& view, const Options& options) {
+template <class T, int Rank> TMA_DETAIL_COLD MapRequest request_of(const TensorView<T, Rank>& view, const Options& options) {
   MapRequest r;
   r.type       = element_type<T>;
   r.rank       = Rank;
@@ -84,7 +84,7 @@ template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& vi
 // The box that makes the engine bring `extent` elements, `element_stride` apart.
 constexpr i64 box_for(int extent, int element_stride) { return i64(extent - 1) * element_stride + 1; }
 
-inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
+TMA_DETAIL_COLD inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
   r.swizzle = swizzle;
   for (int d = 0; d < r.rank; ++d) {
     // The innermost element stride is ignored by the engine: the box stays dense there.

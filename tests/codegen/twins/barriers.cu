@@ -42,9 +42,9 @@ extern "C" __global__ void tma_init_three(int* out) {
     tma::LoadBarrier  a, b;
     tma::Mbarrier<64> c;
   };
-  auto& s             = tma::shared<Shared>();
+  auto& s               = tma::shared<Shared>();
   auto [block, a, b, c] = tma::this_block(s.a, s.b, s.c);
-  *out                = block.rank();
+  *out                  = block.rank();
 }
 
 extern "C" __global__ void raw_init_three(int* out) {
@@ -159,7 +159,8 @@ extern "C" __global__ void tma_batch(const __grid_constant__ Map a, const __grid
   out[block.rank()] = s.a[block.rank()] + s.b[block.rank()];
 }
 
-extern "C" __global__ void raw_batch(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* out) {
+extern "C" __global__ void raw_batch(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                                     float* out) {
   struct alignas(128) Shared {
     float              a[1024], b[1024];
     unsigned long long barrier;

@@ -41,10 +41,10 @@ extern "C" __global__ void raw_bulk_load(const float* in, float* out) {
 }
 
 extern "C" __global__ void tma_bulk_store(const float* in, tma::AlignedPointer<float> out) {
-  auto& buffer         = tma::shared<tma::Buffer<float, 1024>>();
-  auto  block          = tma::this_block();
-  buffer[block.rank()] = in[block.rank()];
-  auto ready           = block.publish(buffer);
+  auto& buffer                = tma::shared<tma::Buffer<float, 1024>>();
+  auto  block                 = tma::this_block();
+  buffer[block.rank()]        = in[block.rank()];
+  auto                  ready = block.publish(buffer);
   tma::BulkCopy1D<1024> copy;
   if (auto issuer = block.elect()) copy.store(issuer, out, ready).wait_visible();
 }
@@ -126,11 +126,12 @@ struct RawThread {
 };
 
 // The words before and after the body: at most three on either side.
-__device__ __forceinline__ void raw_ends(const RawCut& c, unsigned char* to, const unsigned char* from, const RawThread& me) {
+__device__ __forceinline__ void raw_ends(const RawCut& c, unsigned char* to, const unsigned char* from,
+                                         const RawThread& me) {
   const unsigned heads = c.head / 4;
   const unsigned lanes = me.block < 32 ? me.block : 32;
   for (unsigned i = me.rank; i < heads + c.tail / 4; i += lanes) {
-    const unsigned at                       = i < heads ? i * 4 : c.head + c.body + (i - heads) * 4;
+    const unsigned at                     = i < heads ? i * 4 : c.head + c.body + (i - heads) * 4;
     *reinterpret_cast<unsigned*>(to + at) = *reinterpret_cast<const unsigned*>(from + at);
   }
 }
@@ -165,9 +166,9 @@ extern "C" __global__ void raw_any_load(const float* in, int count, float* out) 
   }
   __syncthreads();
   const RawThread me{int(rank), int(raw::block_threads())};
-  const auto     cut     = raw_cut(in, count);
-  unsigned char* first   = s.buffer.bytes + cut.shift;
-  auto*          bytes   = reinterpret_cast<const unsigned char*>(in);
+  const auto      cut   = raw_cut(in, count);
+  unsigned char*  first = s.buffer.bytes + cut.shift;
+  auto*           bytes = reinterpret_cast<const unsigned char*>(in);
   if (int(rank) < 32) {
     raw_ends(cut, first, bytes, me);
     __syncwarp();
@@ -204,9 +205,9 @@ extern "C" __global__ void raw_any_scale(const float* in, float* out, int count)
   }
   __syncthreads();
   const RawThread me{int(rank), int(raw::block_threads())};
-  const auto     cut     = raw_cut(in, count);
-  unsigned char* first   = s.buffer.bytes + cut.shift;
-  auto*          bytes   = reinterpret_cast<const unsigned char*>(in);
+  const auto      cut   = raw_cut(in, count);
+  unsigned char*  first = s.buffer.bytes + cut.shift;
+  auto*           bytes = reinterpret_cast<const unsigned char*>(in);
   if (int(rank) < 32) {
     raw_ends(cut, first, bytes, me);
     __syncwarp();

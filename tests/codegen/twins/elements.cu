@@ -112,7 +112,7 @@ extern "C" __global__ void raw_vectors_128(float factor, float* out) {
 // --- by row and column ---
 
 extern "C" __global__ void tma_row_column(int row, float* out) {
-  auto& tile          = tma::shared<Tile>();
+  auto& tile             = tma::shared<Tile>();
   tile(row, threadIdx.x) = out[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = tile(threadIdx.x, row);
@@ -163,7 +163,7 @@ extern "C" __global__ void raw_swizzled(const float* in, float* out) {
 }
 
 extern "C" __global__ void tma_swizzled_sums(float* out) {
-  auto& tile = tma::shared<Swizzled>();
+  auto& tile    = tma::shared<Swizzled>();
   float row_sum = 0, column_sum = 0;
   for (int i = 0; i < 32; ++i) column_sum += tile(i, threadIdx.x);
   for (int i = 0; i < 32; ++i) row_sum += tile(threadIdx.x, i);
@@ -181,9 +181,7 @@ extern "C" __global__ void raw_swizzled_sums(float* out) {
 // --- a swizzled tile in C order ---
 
 // The same element by its number: rows are as wide as the swizzle, so the row is part of the offset.
-__device__ __forceinline__ float& raw_number(float* tile, int i) {
-  return tile[i ^ int((unsigned(i) / 32 & 7) << 2)];
-}
+__device__ __forceinline__ float& raw_number(float* tile, int i) { return tile[i ^ int((unsigned(i) / 32 & 7) << 2)]; }
 
 extern "C" __global__ void tma_swizzled_elements(float factor, float* out) {
   auto& tile  = tma::shared<Swizzled>();
@@ -212,7 +210,8 @@ extern "C" __global__ void tma_swizzled_elements_256(float factor, float* out) {
 extern "C" __global__ void raw_swizzled_elements_256(float factor, float* out) {
   __shared__ alignas(1024) float tile[1024];
   const int                      rank = int(raw::thread_rank());
-  for (int k = 0; k < 4; ++k) raw_number(tile, rank + k * 256) *= factor;
+  float*                         mine = &raw_number(tile, rank);  // 256 floats on, the swizzle begins anew
+  for (int k = 0; k < 4; ++k) mine[k * 256] *= factor;
   __syncthreads();
   *out = raw_number(tile, rank ^ 1);
 }

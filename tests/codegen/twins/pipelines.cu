@@ -14,8 +14,7 @@ template <int Stages> __device__ __forceinline__ void stream(const Map& in, floa
   Pipe      pipe(tma::shared<typename Pipe::Shared>());
   const int i0  = int(threadIdx.x);
   float     sum = 0;
-  pipe.for_each(
-    tiles, [&](auto load, int i) { load(in, {i * 32, 0}); }, [&](const Tile& tile, int) { sum += tile[i0]; });
+  pipe.for_each(tiles, [&](auto load, int i) { load(in, {i * 32, 0}); }, [&](const Tile& tile, int) { sum += tile[i0]; });
   out[i0] = sum;
 }
 
@@ -73,29 +72,36 @@ template <class Ring> struct RawPipeline {
     raw::arrive_expect_tx(&ring.full[at.stage], 4096);
   }
 
+  // Fills the stages ahead of the first step.
+  template <class Load> __device__ __forceinline__ void fill_first(int steps, Load load) {
+    RawPosition ahead = position;
+    for (int i = 0; i < steps && i < stages; ++i) {
+      fill(ahead, [&](int stage) { load(stage, i); });
+      ahead.template advance<stages>();
+    }
+  }
+
+  // By a warp that reads the stage no more.
+  __device__ __forceinline__ void free(int stage) {
+    __syncwarp();
+    if (rank % 32 == 0) raw::arrive(&ring.empty[stage]);
+  }
+
   template <class Use, class Refill> __device__ __forceinline__ void take(Use use, Refill refill) {
     raw::wait(&ring.full[position.stage], position.parity);
     use(position.stage);
-    __syncwarp();
-    if (rank % 32 == 0) raw::arrive(&ring.empty[position.stage]);
+    free(position.stage);
     refill();
     position.template advance<stages>();
   }
 
   // By all threads of the block.
   template <class Load, class Use> __device__ __forceinline__ void loop(int steps, Load load, Use use) {
-    if (issues) {
-      RawPosition ahead = position;
-      for (int i = 0; i < steps && i < stages; ++i) {
-        fill(ahead, [&](int stage) { load(stage, i); });
-        ahead.template advance<stages>();
-      }
-    }
+    if (issues) fill_first(steps, load);
     for (int i = 0; i < steps; ++i) {
       const RawPosition here = position;
       take(use, [&] {
-        if (issues && i + stages < steps)
-          fill({here.parity ^ 1, here.stage}, [&](int stage) { load(stage, i + stages); });
+        if (issues && i + stages < steps) fill({here.parity ^ 1, here.stage}, [&](int stage) { load(stage, i + stages); });
       });
     }
   }
@@ -108,14 +114,13 @@ template <class Ring> __device__ __forceinline__ RawPipeline<Ring> raw_pipeline(
   return pipe;
 }
 
-template <class Ring>
-__device__ __forceinline__ void raw_stream(Ring& ring, const CUtensorMap& in, float* out, int tiles) {
+template <class Ring> __device__ __forceinline__ void raw_stream(Ring& ring, const CUtensorMap& in, float* out, int tiles) {
   auto      pipe = raw_pipeline(ring);
   const int i0   = int(threadIdx.x);
   float     sum  = 0;
   pipe.loop(
-    tiles, [&](int stage, int i) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); },
-    [&](int stage) { sum += ring.tile[stage][i0]; });
+      tiles, [&](int stage, int i) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); },
+      [&](int stage) { sum += ring.tile[stage][i0]; });
   out[i0] = sum;
 }
 
@@ -138,6 +143,61 @@ extern "C" __global__ void tma_stages_4(const __grid_constant__ Map in, float* o
 extern "C" __global__ void raw_stages_4(const __grid_constant__ CUtensorMap in, float* out, int tiles) {
   __shared__ RawRing<4> ring;
   raw_stream(ring, in, out, tiles);
+}
+
+// The same ring of four without any abstraction in the twin: one function, plain variables.
+extern "C" __global__ void tma_flat(const __grid_constant__ Map in, float* out, int tiles) { stream<4>(in, out, tiles); }
+extern "C" __global__ void raw_flat(const __grid_constant__ CUtensorMap in, float* out, int tiles) {
+  struct alignas(128) Shared {
+    float              tile[4][1024];
+    unsigned long long full[4], empty[4];
+  };
+  __shared__ Shared s;
+  const unsigned    rank = raw::thread_rank();
+  if (rank == 0) {
+    for (int k = 0; k < 4; ++k) {
+      raw::mbar_init(&s.full[k], 1);
+      raw::mbar_init(&s.empty[k], (raw::block_threads() + 31) / 32);
+    }
+    raw::fence_mbar_init();
+  }
+  __syncthreads();
+  const bool issues = raw::elect_sync() & (rank < 32);
+  const int  i0     = int(threadIdx.x);
+  float      sum    = 0;
+  if (issues) {
+    unsigned parity = 0;
+    int      stage  = 0;
+    for (int i = 0; i < tiles && i < 4; ++i) {
+      raw::wait(&s.empty[stage], parity ^ 1);
+      raw::fence_async_shared();
+      raw::load(s.tile[stage], in, &s.full[stage], 0, i * 32);
+      raw::arrive_expect_tx(&s.full[stage], 4096);
+      if (++stage == 4) {
+        stage = 0;
+        parity ^= 1;
+      }
+    }
+  }
+  unsigned parity = 0;
+  int      stage  = 0;
+  for (int i = 0; i < tiles; ++i) {
+    raw::wait(&s.full[stage], parity);
+    sum += s.tile[stage][i0];
+    __syncwarp();
+    if (rank % 32 == 0) raw::arrive(&s.empty[stage]);
+    if (issues && i + 4 < tiles) {
+      raw::wait(&s.empty[stage], parity);
+      raw::fence_async_shared();
+      raw::load(s.tile[stage], in, &s.full[stage], 0, (i + 4) * 32);
+      raw::arrive_expect_tx(&s.full[stage], 4096);
+    }
+    if (++stage == 4) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+  out[i0] = sum;
 }
 
 // --- a ring of more than 48 KiB: dynamic shared memory, aligned by hand ---
@@ -165,13 +225,13 @@ extern "C" __global__ void tma_two_tiles(const __grid_constant__ tma::TmaDescrip
   const int i0  = int(threadIdx.x);
   float     sum = 0;
   pipe.for_each(
-    steps,
-    [&](auto load, int i) {
-      const int k = i * 32;
-      load(a, {0, k});
-      load(b, {k, 0});
-    },
-    [&](const TileA& ta, const TileB& tb, int) { sum += ta(3, i0) * tb(i0, 3); });
+      steps,
+      [&](auto load, int i) {
+        const int k = i * 32;
+        load(a, {0, k});
+        load(b, {k, 0});
+      },
+      [&](const TileA& ta, const TileB& tb, int) { sum += ta(3, i0) * tb(i0, 3); });
   out[i0] = sum;
 }
 
@@ -195,13 +255,13 @@ extern "C" __global__ void raw_two_tiles(const __grid_constant__ CUtensorMap a, 
   const int              i0   = int(threadIdx.x);
   float                  sum  = 0;
   pipe.loop(
-    steps,
-    [&](int stage, int i) {
-      const int k = i * 32;
-      raw::load(ring.a[stage], a, &ring.full[stage], k, 0);
-      raw::load(ring.b[stage], b, &ring.full[stage], 0, k);
-    },
-    [&](int stage) { sum += raw_at(ring.a[stage], 3, i0) * ring.b[stage][i0 * 16 + 3]; });
+      steps,
+      [&](int stage, int i) {
+        const int k = i * 32;
+        raw::load(ring.a[stage], a, &ring.full[stage], k, 0);
+        raw::load(ring.b[stage], b, &ring.full[stage], 0, k);
+      },
+      [&](int stage) { sum += raw_at(ring.a[stage], 3, i0) * ring.b[stage][i0 * 16 + 3]; });
   out[i0] = sum;
 }
 
@@ -213,8 +273,8 @@ extern "C" __global__ void tma_chunks(tma::AlignedPointer<const float> in, float
   const int i0  = int(threadIdx.x);
   float     sum = 0;
   pipe.for_each(
-    chunks, [&](auto load, int i) { load(in.chunk<1024>(i)); },
-    [&](const tma::Buffer<float, 1024>& chunk, int) { sum += chunk[i0]; });
+      chunks, [&](auto load, int i) { load(in.chunk<1024>(i)); },
+      [&](const tma::Buffer<float, 1024>& chunk, int) { sum += chunk[i0]; });
   out[i0] = sum;
 }
 
@@ -224,9 +284,9 @@ extern "C" __global__ void raw_chunks(const float* in, float* out, int chunks) {
   const int             i0   = int(threadIdx.x);
   float                 sum  = 0;
   pipe.loop(
-    chunks,
-    [&](int stage, int i) { raw::bulk_load(&ring.tile[stage], in + (long long)(i) * 1024, 4096, &ring.full[stage]); },
-    [&](int stage) { sum += ring.tile[stage][i0]; });
+      chunks,
+      [&](int stage, int i) { raw::bulk_load(&ring.tile[stage], in + (long long)(i) * 1024, 4096, &ring.full[stage]); },
+      [&](int stage) { sum += ring.tile[stage][i0]; });
   out[i0] = sum;
 }
 
@@ -254,21 +314,53 @@ extern "C" __global__ void raw_two_loops(const __grid_constant__ CUtensorMap in,
   out[i0] = sum;
 }
 
+// --- a stage freed as soon as its values are in registers ---
+
+extern "C" __global__ void tma_release(const __grid_constant__ Map in, float* out, int tiles) {
+  using Pipe = tma::Pipeline<4, Tile>;
+  Pipe      pipe(tma::shared<Pipe::Shared>());
+  const int i0 = int(threadIdx.x);
+  pipe.for_each(
+      tiles, [&](auto load, int i) { load(in, {i * 32, 0}); },
+      [&](const Tile& tile, int i, auto& stage) {
+        const float x = tile[i0];
+        stage.release();
+        out[i * 256 + i0] = x;
+      });
+}
+
+extern "C" __global__ void raw_release(const __grid_constant__ CUtensorMap in, float* out, int tiles) {
+  __shared__ RawRing<4> ring;
+  auto                  pipe = raw_pipeline(ring);
+  const int             i0   = int(threadIdx.x);
+  const auto            load = [&](int stage, int i) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); };
+  if (pipe.issues) pipe.fill_first(tiles, load);
+  for (int i = 0; i < tiles; ++i) {
+    const RawPosition here = pipe.position;
+    raw::wait(&ring.full[pipe.position.stage], pipe.position.parity);
+    const float x = ring.tile[pipe.position.stage][i0];
+    pipe.free(pipe.position.stage);
+    if (pipe.issues && i + 4 < tiles) pipe.fill({here.parity ^ 1, here.stage}, [&](int stage) { load(stage, i + 4); });
+    out[i * 256 + i0] = x;
+    pipe.position.advance<4>();
+  }
+}
+
 // --- a producer warp and four consumer warps ---
 
 extern "C" __global__ void tma_specialize(const __grid_constant__ Map in, float* out, int tiles) {
   using Pipe = tma::Pipeline<4, Tile>;
   tma::specialize(
-    tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
-    [&](auto& producer) {
-      for (int i = 0; i < tiles; ++i) producer.next([&](auto stage) { stage.load(in, {i * 32, 0}); });
-    },
-    tma::consumer_warps<4>,
-    [&](auto& consumer) {
-      float sum = 0;
-      for (int i = 0; i < tiles; ++i) consumer.next([&](const Tile& tile) { sum += tile[consumer.rank()]; });
-      out[consumer.rank()] = sum;
-    });
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < tiles; ++i) producer.next([&](auto stage) { stage.load(in, {i * 32, 0}); });
+      },
+      tma::consumer_warps<4>,
+      [&](auto& consumer) {
+        float sum = 0;
+        for (int i = 0; i < tiles; ++i) consumer.next([&](const Tile& tile) { sum += tile[consumer.rank()]; });
+        out[consumer.rank()] = sum;
+      });
 }
 
 extern "C" __global__ void raw_specialize(const __grid_constant__ CUtensorMap in, float* out, int tiles) {
@@ -278,8 +370,7 @@ extern "C" __global__ void raw_specialize(const __grid_constant__ CUtensorMap in
   if (warp == 0) {
     if (raw::elect_sync()) {
       for (int i = 0; i < tiles; ++i) {
-        pipe.fill(pipe.position,
-                  [&](int stage) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); });
+        pipe.fill(pipe.position, [&](int stage) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); });
         pipe.position.advance<4>();
       }
     }
@@ -305,21 +396,21 @@ extern "C" __global__ void tma_specialize_store(const __grid_constant__ Map in,
   };
   auto& [ring, out] = tma::shared<Shared>();
   tma::specialize(
-    ring, tma::producer_warp<4>,
-    [&](auto& producer) {
-      for (int i = 0; i < tiles; ++i) producer.next([&](auto stage) { stage.load(in, {i * 32, 0}); });
-    },
-    tma::consumer_warps<4>,
-    [&](auto& consumer) {
-      for (int i = 0; i < tiles; ++i) {
-        consumer.next([&](const Tile& tile) {
-          for (int k = consumer.rank(); k < Tile::size; k += consumer.size()) out[k] = tile[k] * 2;
-        });
-        auto ready = consumer.publish(out);
-        if (auto issuer = consumer.elect()) issuer.store(to, {i * 32, 0}, ready);
-        consumer.sync();
-      }
-    });
+      ring, tma::producer_warp<4>,
+      [&](auto& producer) {
+        for (int i = 0; i < tiles; ++i) producer.next([&](auto stage) { stage.load(in, {i * 32, 0}); });
+      },
+      tma::consumer_warps<4>,
+      [&](auto& consumer) {
+        for (int i = 0; i < tiles; ++i) {
+          consumer.next([&](const Tile& tile) {
+            for (int k = consumer.rank(); k < Tile::size; k += consumer.size()) out[k] = tile[k] * 2;
+          });
+          auto ready = consumer.publish(out);
+          if (auto issuer = consumer.elect()) issuer.store(to, {i * 32, 0}, ready);
+          consumer.sync();
+        }
+      });
 }
 
 extern "C" __global__ void raw_specialize_store(const __grid_constant__ CUtensorMap in,
@@ -334,8 +425,7 @@ extern "C" __global__ void raw_specialize_store(const __grid_constant__ CUtensor
   if (warp == 4) {
     if (raw::elect_sync()) {
       for (int i = 0; i < tiles; ++i) {
-        pipe.fill(pipe.position,
-                  [&](int stage) { raw::load(&s.ring.tile[stage], in, &s.ring.full[stage], 0, i * 32); });
+        pipe.fill(pipe.position, [&](int stage) { raw::load(&s.ring.tile[stage], in, &s.ring.full[stage], 0, i * 32); });
         pipe.position.advance<2>();
       }
     }
@@ -345,10 +435,10 @@ extern "C" __global__ void raw_specialize_store(const __grid_constant__ CUtensor
       const unsigned at = consumer * 32 + rank % 32;
       for (int i = 0; i < tiles; ++i) {
         pipe.take(
-          [&](int stage) {
-            for (int k = int(at); k < 1024; k += 128) s.out[k] = s.ring.tile[stage][k] * 2;
-          },
-          [] {});
+            [&](int stage) {
+              for (int k = int(at); k < 1024; k += 128) s.out[k] = s.ring.tile[stage][k] * 2;
+            },
+            [] {});
         raw::fence_async_shared();
         asm volatile("bar.sync 1, 128;" ::: "memory");
         if (raw::elect_sync() & (at < 32)) {

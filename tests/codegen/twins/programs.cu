@@ -74,7 +74,7 @@ extern "C" __global__ void tma_scale_2d_256(const __grid_constant__ From in, con
 }
 
 extern "C" __global__ void raw_scale_2d_256(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out,
-                                               float factor) {
+                                            float factor) {
   __shared__ RawShared s;
   const unsigned       rank = raw::thread_rank();
   if (rank == 0) {
@@ -107,7 +107,7 @@ extern "C" __global__ void raw_scale_2d_256(const __grid_constant__ CUtensorMap 
 // The block's shape is part of the kernel: y and z of a thread are zero, and the compiler knows. The twin is the kernel that
 // an author writes for exactly this shape, whose rank is threadIdx.x.
 extern "C" __global__ void __block_size__((256, 1, 1))
-tma_scale_2d_block_size(const __grid_constant__ From in, const __grid_constant__ To out, float factor) {
+    tma_scale_2d_block_size(const __grid_constant__ From in, const __grid_constant__ To out, float factor) {
   struct Shared {
     Tile             tile;
     tma::LoadBarrier barrier;
@@ -125,7 +125,7 @@ tma_scale_2d_block_size(const __grid_constant__ From in, const __grid_constant__
 }
 
 extern "C" __global__ void __block_size__((256, 1, 1))
-raw_scale_2d_block_size(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, float factor) {
+    raw_scale_2d_block_size(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, float factor) {
   __shared__ RawShared s;
   const unsigned       rank = threadIdx.x;
   if (rank == 0) {

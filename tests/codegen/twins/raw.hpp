@@ -1,5 +1,9 @@
 // What a kernel author writes by hand to use the copy engine: one function an instruction, CUDA C++ and inline PTX only.
 // The twins named raw_... are built on this and on nothing of the library.
+//
+// A twin does what its kernel on the library does, step by step, the best way its author knows. Where C++ leaves a choice that
+// means nothing to the hardware but something to the compiler, both make the same one: shared memory in one struct, signed
+// element numbers and loop counters, the block's size asked for once, an address as one sum, `parity` before `stage`.
 #pragma once
 
 #include <cuda.h>
@@ -9,9 +13,7 @@ namespace raw {
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-__device__ __forceinline__ u32 thread_rank() {
-  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
+__device__ __forceinline__ u32 thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 
 __device__ __forceinline__ u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
@@ -26,17 +28,17 @@ __device__ __forceinline__ bool elect_sync() {
 // --- barriers ---
 
 __device__ __forceinline__ void mbar_init(u64* bar, u32 count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(smem(bar)), "r"(count) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(smem(bar)), "r"(count) : "memory");
 }
 
-__device__ __forceinline__ void fence_mbar_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ __forceinline__ void fence_mbar_init() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
 
 __device__ __forceinline__ void arrive(u64* bar) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(smem(bar)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(smem(bar)) : "memory");
 }
 
 __device__ __forceinline__ void arrive_expect_tx(u64* bar, u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(smem(bar)), "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"(smem(bar)), "r"(bytes) : "memory");
 }
 
 __device__ __forceinline__ bool test_wait(u64* bar, u32 parity) {
@@ -58,104 +60,110 @@ __device__ __forceinline__ bool try_wait(u64* bar, u32 parity) {
 }
 
 __device__ __forceinline__ void wait(u64* bar, u32 parity) {
-  while (!try_wait(bar, parity)) {
-  }
+  while (!try_wait(bar, parity)) {}
 }
 
 // --- fences ---
 
-__device__ __forceinline__ void fence_async_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ __forceinline__ void fence_async_shared() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 
 // --- copies: coordinates fastest first, as the instruction has them ---
 
 __device__ __forceinline__ void load(void* dst, const CUtensorMap& map, u64* bar, int x) {
-  asm volatile("cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(
-                 smem(dst)),
-               "l"(&map), "r"(smem(bar)), "r"(x)
+  asm volatile("cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];"
+               :
+               : "r"(smem(dst)), "l"(&map), "r"(smem(bar)), "r"(x)
                : "memory");
 }
 
 __device__ __forceinline__ void load(void* dst, const CUtensorMap& map, u64* bar, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-                 smem(dst)),
-               "l"(&map), "r"(smem(bar)), "r"(x), "r"(y)
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
+               :
+               : "r"(smem(dst)), "l"(&map), "r"(smem(bar)), "r"(x), "r"(y)
                : "memory");
 }
 
 __device__ __forceinline__ void load(void* dst, const CUtensorMap& map, u64* bar, int x, int y, int z) {
-  asm volatile(
-    "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(
-      smem(dst)),
-    "l"(&map), "r"(smem(bar)), "r"(x), "r"(y), "r"(z)
-    : "memory");
+  asm volatile("cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5}], [%2];"
+               :
+               : "r"(smem(dst)), "l"(&map), "r"(smem(bar)), "r"(x), "r"(y), "r"(z)
+               : "memory");
 }
 
 __device__ __forceinline__ void load(void* dst, const CUtensorMap& map, u64* bar, int x, int y, int z, int w) {
-  asm volatile(
-    "cp.async.bulk.tensor.4d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(
-      smem(dst)),
-    "l"(&map), "r"(smem(bar)), "r"(x), "r"(y), "r"(z), "r"(w)
-    : "memory");
+  asm volatile("cp.async.bulk.tensor.4d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5, %6}], [%2];"
+               :
+               : "r"(smem(dst)), "l"(&map), "r"(smem(bar)), "r"(x), "r"(y), "r"(z), "r"(w)
+               : "memory");
 }
 
 __device__ __forceinline__ void load(void* dst, const CUtensorMap& map, u64* bar, int x, int y, int z, int w, int v) {
-  asm volatile(
-    "cp.async.bulk.tensor.5d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, %7}], "
-    "[%2];" ::"r"(smem(dst)),
-    "l"(&map), "r"(smem(bar)), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v)
-    : "memory");
+  asm volatile("cp.async.bulk.tensor.5d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];"
+               :
+               : "r"(smem(dst)), "l"(&map), "r"(smem(bar)), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v)
+               : "memory");
 }
 
 __device__ __forceinline__ void store(const CUtensorMap& map, const void* src, int x) {
-  asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%2}], [%1];" ::"l"(&map), "r"(smem(src)),
-               "r"(x)
+  asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%2}], [%1];"
+               :
+               : "l"(&map), "r"(smem(src)), "r"(x)
                : "memory");
 }
 
 __device__ __forceinline__ void store(const CUtensorMap& map, const void* src, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&map),
-               "r"(smem(src)), "r"(x), "r"(y)
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];"
+               :
+               : "l"(&map), "r"(smem(src)), "r"(x), "r"(y)
                : "memory");
 }
 
 __device__ __forceinline__ void store(const CUtensorMap& map, const void* src, int x, int y, int z) {
-  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map),
-               "r"(smem(src)), "r"(x), "r"(y), "r"(z)
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];"
+               :
+               : "l"(&map), "r"(smem(src)), "r"(x), "r"(y), "r"(z)
                : "memory");
 }
 
 __device__ __forceinline__ void store(const CUtensorMap& map, const void* src, int x, int y, int z, int w) {
-  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(&map),
-               "r"(smem(src)), "r"(x), "r"(y), "r"(z), "r"(w)
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];"
+               :
+               : "l"(&map), "r"(smem(src)), "r"(x), "r"(y), "r"(z), "r"(w)
                : "memory");
 }
 
 __device__ __forceinline__ void store(const CUtensorMap& map, const void* src, int x, int y, int z, int w, int v) {
-  asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::"l"(&map),
-               "r"(smem(src)), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v)
+  asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];"
+               :
+               : "l"(&map), "r"(smem(src)), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v)
                : "memory");
 }
 
 __device__ __forceinline__ void bulk_load(void* dst, const void* src, u32 bytes, u64* bar) {
-  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(smem(dst)),
-               "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(smem(bar))
+  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               :
+               : "r"(smem(dst)), "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(smem(bar))
                : "memory");
 }
 
 __device__ __forceinline__ void bulk_store(void* dst, const void* src, u32 bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(dst)),
-               "r"(smem(src)), "r"(bytes)
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+               :
+               : "l"(__cvta_generic_to_global(dst)), "r"(smem(src)), "r"(bytes)
                : "memory");
 }
 
-__device__ __forceinline__ void commit_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void commit_group() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }
 
 template <int N> __device__ __forceinline__ void wait_group_read() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(N) : "memory");
 }
 
 template <int N> __device__ __forceinline__ void wait_group() {
-  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
+  asm volatile("cp.async.bulk.wait_group %0;" : : "n"(N) : "memory");
 }
 
 }  // namespace raw

@@ -129,7 +129,8 @@ extern "C" __global__ void tma_copy_through(const __grid_constant__ Map from, co
   }
 }
 
-extern "C" __global__ void raw_copy_through(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to) {
+extern "C" __global__ void raw_copy_through(const __grid_constant__ CUtensorMap from,
+                                            const __grid_constant__ CUtensorMap to) {
   struct alignas(128) Shared {
     float              tile[256];
     unsigned long long barrier;
@@ -157,10 +158,10 @@ extern "C" __global__ void tma_two_and_flag(const __grid_constant__ Map a, const
   struct Shared {
     Tile a, b;
   };
-  auto& s           = tma::shared<Shared>();
-  auto  block       = tma::this_block();
-  s.a[block.rank()] = 1.f;
-  s.b[block.rank()] = 2.f;
+  auto& s                 = tma::shared<Shared>();
+  auto  block             = tma::this_block();
+  s.a[block.rank()]       = 1.f;
+  s.b[block.rank()]       = 2.f;
   auto [ready_a, ready_b] = block.publish(s.a, s.b);
   if (auto issuer = block.elect()) {
     tma::StoreGroup(issuer).store(a, {0, 0}, ready_a).store(b, {0, 0}, ready_b).wait_visible();

@@ -5,8 +5,8 @@
 #include "raw.hpp"
 
 template <int... Extents> using Tile = tma::Tile<float, tma::Shape<Extents...>>;
-template <class Tile> using From      = tma::TmaDescriptor<const float, Tile::rank, Tile>;
-template <class Tile> using To        = tma::TmaDescriptor<float, Tile::rank, Tile>;
+template <class Tile> using From     = tma::TmaDescriptor<const float, Tile::rank, Tile>;
+template <class Tile> using To       = tma::TmaDescriptor<float, Tile::rank, Tile>;
 
 using Tile1 = Tile<256>;
 using Tile2 = Tile<16, 16>;
@@ -86,6 +86,45 @@ extern "C" __global__ void tma_load_5d(const __grid_constant__ From<Tile5> in, f
 }
 extern "C" __global__ void raw_load_5d(const __grid_constant__ CUtensorMap in, float* out, At at) {
   raw_load(in, out, at.x, at.y, at.z, at.w, at.v);
+}
+
+// --- a load whose box is known at run time: its bytes come with the map ---
+
+extern "C" __global__ void tma_load_any_box(const __grid_constant__ tma::TmaDescriptor<const float, 2> in, float* out) {
+  struct Shared {
+    Tile2            tile;
+    tma::LoadBarrier barrier;
+  };
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+  if (auto issuer = block.elect()) issuer.load(in, {blockIdx.y * 16, blockIdx.x * 16}, tile, arrived);
+  arrived.wait();
+  out[block.rank()] = tile[block.rank()];
+}
+
+struct RawMap {
+  CUtensorMap map;
+  int         payload_bytes;
+};
+
+extern "C" __global__ void raw_load_any_box(const __grid_constant__ RawMap in, float* out) {
+  struct alignas(128) Shared {
+    float              tile[256];
+    unsigned long long barrier;
+  };
+  __shared__ Shared s;
+  const unsigned    rank = raw::thread_rank();
+  if (rank == 0) {
+    raw::mbar_init(&s.barrier, 1);
+    raw::fence_mbar_init();
+  }
+  __syncthreads();
+  if (raw::elect_sync() & (rank < 32)) {
+    raw::load(s.tile, in.map, &s.barrier, blockIdx.x * 16, blockIdx.y * 16);
+    raw::arrive_expect_tx(&s.barrier, in.payload_bytes);
+  }
+  raw::wait(&s.barrier, 0);
+  out[int(rank)] = s.tile[int(rank)];
 }
 
 // --- stores ---

@@ -1,0 +1,167 @@
+"""The rooms of the headers: what each may include and hold, its length, and that each compiles alone.
+
+    rooms.py --root . --cxx g++ [--nvcc nvcc] --cuda-include DIR...
+
+Prints every fault with file and line; exit code 1 if there is one.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# The rooms whose headers a header may include.
+MAY_INCLUDE = {
+    "core": {"core"},
+    "host": {"core", "host"},
+    "device": {"core", "device"},
+    "pipeline": {"core", "device", "pipeline"},
+}
+UMBRELLA = "tma.hpp"
+LONGEST = 320
+MAY_BE_LONGER = {"device/ptx.hpp", "host/rules.hpp"}
+
+# Words that belong to one header, with the others that may hold them too.
+BELONGS = {
+    r"\basm\b": {"device/ptx.hpp"},
+    r"\bthreadIdx\b": {"device/ptx.hpp"},
+    r"\bblockIdx\b": {"device/ptx.hpp", "device/check.hpp"},
+    r"(?<!\.)\bblockDim\b": {"device/ptx.hpp"},  # a launch configuration has a member of this name
+    r"\b__syncthreads\w*": {"device/ptx.hpp"},
+    r"\b__cvta\w*": {"device/ptx.hpp"},
+}
+
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+
+
+def without_comments(text):
+    """Comments become blanks of the same lines; texts stay, so that #include does."""
+    def blank(match):
+        found = match.group(0)
+        return re.sub(r"[^\n]", " ", found) if found.startswith("/") else found
+    return COMMENT_OR_TEXT.sub(blank, text)
+
+
+def without_texts(code):
+    return COMMENT_OR_TEXT.sub(lambda match: '""' + "\n" * match.group(0).count("\n"), code)
+
+
+def room_of(name):
+    return name.split("/")[0] if "/" in name else None
+
+
+def check_texts(include, headers):
+    """Faults of the texts, and the graph of includes."""
+    faults, graph = [], {name: [] for name in headers}
+    for name in headers:
+        text = (include / name).read_text()
+        code = without_comments(text)
+        room = room_of(name)
+        if name != UMBRELLA and room not in MAY_INCLUDE:
+            faults.append(f"{name}: no such room is known: put it in MAY_INCLUDE")
+            continue
+        lines = text.count("\n")
+        if lines > LONGEST and name not in MAY_BE_LONGER:
+            faults.append(f"{name}: {lines} lines; a header has at most {LONGEST}")
+        if "#pragma once" not in code:
+            faults.append(f"{name}: no #pragma once")
+        for number, line in enumerate(code.splitlines(), 1):
+            at = f"{name}:{number}"
+            found = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
+            if found and found.group(1) == '"':
+                target = (include / name).parent / found.group(2)
+                try:
+                    wanted = target.resolve().relative_to(include.resolve()).as_posix()
+                except ValueError:
+                    faults.append(f"{at}: includes {found.group(2)}, which is no header of the library")
+                    continue
+                if wanted not in graph:
+                    faults.append(f"{at}: includes {wanted}, which does not exist")
+                    continue
+                graph[name].append(wanted)
+                if name == UMBRELLA:
+                    continue
+                if wanted == UMBRELLA or room_of(wanted) not in MAY_INCLUDE[room]:
+                    faults.append(f"{at}: {room} includes {wanted}; it may include {', '.join(sorted(MAY_INCLUDE[room]))}")
+            elif found and found.group(2).startswith("tma/"):
+                faults.append(f"{at}: includes a header of its own library by <>: write a relative path")
+            elif found and found.group(2).startswith("cuda/"):
+                faults.append(f"{at}: includes <{found.group(2)}>, which costs more to compile than the library")
+        for number, line in enumerate(without_texts(code).splitlines(), 1):
+            for word, homes in BELONGS.items():
+                if re.search(word, line) and name not in homes:
+                    faults.append(f"{name}:{number}: {re.search(word, line).group(0)} belongs in {', '.join(sorted(homes))}")
+    return faults, graph
+
+
+def check_cycles(graph):
+    faults, done = [], set()
+
+    def visit(name, path):
+        if name in path:
+            faults.append("a circle of includes: " + " -> ".join(path[path.index(name):] + [name]))
+        elif name not in done:
+            for wanted in graph[name]:
+                visit(wanted, path + [name])
+            done.add(name)
+
+    for name in graph:
+        visit(name, [])
+    return faults
+
+
+def compile_alone(command, source, what):
+    """The faults of one translation unit: any word of the compiler is one."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / ("alone.cu" if "-ptx" in command else "alone.cpp")
+        path.write_text(source)
+        run = subprocess.run(command + [str(path)], capture_output=True, text=True, cwd=folder)
+        said = (run.stdout + run.stderr).strip()
+        return [f"{what} does not compile alone:\n{said}"] if run.returncode or said else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", required=True, type=pathlib.Path)
+    parser.add_argument("--cxx", required=True)
+    parser.add_argument("--nvcc")
+    parser.add_argument("--cuda-include", nargs="+", default=[])
+    options = parser.parse_args()
+
+    options.root = options.root.resolve()
+    include = options.root / "include" / "tma"
+    headers = sorted(p.relative_to(include).as_posix() for p in include.rglob("*.hpp"))
+    faults, graph = check_texts(include, headers)
+    faults += check_cycles(graph)
+    if not headers:
+        faults.append(f"{include}: no headers")
+
+    # A header of the host's side is its own translation unit. Those of the device's side are so under NVRTC, in host/nvrtc;
+    # here all of them are one unit, in an order that no chain of includes has.
+    warnings = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{options.root / 'include'}"]
+    system = [f"-isystem{folder}" for folder in options.cuda_include]
+    work = []
+    for name in headers:
+        if name == UMBRELLA or room_of(name) in ("core", "host"):
+            command = [options.cxx, "-fsyntax-only", *warnings, *system]
+            work.append((command, f"#include <tma/{name}>\n#include <tma/{name}>\n", name))
+    if options.nvcc:
+        device = [n for n in headers if room_of(n) in ("device", "pipeline")]
+        source = "".join(f"#include <tma/{n}>\n" for n in reversed(device)) + "__global__ void alone() {}\n"
+        command = [options.nvcc, "-ptx", "-arch=sm_90a", "-std=c++20", "-Xcompiler=-Wall,-Wextra,-Werror",
+                   "-Werror=all-warnings", f"-I{options.root / 'include'}", "-o", "alone.ptx"]
+        work.append((command, source, "the device's side"))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda w: compile_alone(*w), work):
+            faults += found
+
+    for fault in faults:
+        print(fault)
+    print(f"{len(headers)} headers, {len(work)} translation units, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+#include <tma/tma.hpp>
+
+#include <cstdio>
+
+using Tile = tma::Tile<float, tma::Shape<16, 16>>;
+
+__global__ void copy(const __grid_constant__ tma::TmaDescriptor<const float, 2, Tile> in,
+                     const __grid_constant__ tma::TmaDescriptor<float, 2, Tile> out) {
+  struct Shared {
+    Tile             tile;
+    tma::LoadBarrier barrier;
+  };
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+  if (auto issuer = block.elect()) {
+    issuer.load(in, {blockIdx.x * 16, 0}, tile, arrived);
+    arrived.wait();
+    issuer.store(out, {blockIdx.x * 16, 0}, tma::as_loaded(tile));
+  }
+}
+
+int broken_rules();
+
+int main() {
+  if (broken_rules() != 2) return 1;
+  try {
+    float* a = nullptr;
+    cudaMalloc(&a, 64 * 16 * sizeof(float));
+    if (!a) a = reinterpret_cast<float*>(4096);
+    const auto map = tma::make_descriptor<Tile>(tma::TensorView{a, {64, 16}});
+    tma::launch(copy, {.grid = 4, .block = 32}, map, map);
+    std::printf("copied: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  } catch (const tma::Error& e) {
+    if (e.kind() == tma::ErrorKind::rule_broken) return 1;
+    std::printf("%s", e.what());  // no device: the program starts and says so all the same
+  }
+  return 0;
+}
