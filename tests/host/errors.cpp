@@ -25,11 +25,9 @@ namespace {
 Report report_of(int errors, int warnings) {
   Report report;
   for (int i = 0; i < errors + warnings; ++i) {
-    Violation& v = report.add(("E" + std::to_string(i)).c_str(), i < errors ? Severity::error : Severity::warning);
-    tma::detail::print_to(v.field, "field %d", i);
-    tma::detail::print_to(v.value, "value %d", i);
-    tma::detail::print_to(v.rule, "rule %d", i);
-    tma::detail::print_to(v.fix, "fix %d", i);
+    const std::string id = "E" + std::to_string(i);
+    if (i < errors) report.error(id.c_str(), "field %d|value %d|rule %d|fix %d", i, i, i, i);
+    else report.warning(id.c_str(), "field %d|value %d|rule %d|fix %d", i, i, i, i);
   }
   return report;
 }
@@ -41,7 +39,9 @@ TEST_CASE("a text grows by whole formats") {
   CHECK(std::string(text.c_str()).empty());
   text.append("%s", "");
   CHECK(std::string(text.c_str()).empty());
-  text.append("one %d", 1).append(", two %s", "2").append(", %c%%", '3');
+  text.append("one %d", 1);
+  text.append(", two %s", "2");
+  text.append(", %c%%", '3');
   CHECK(std::string(text.c_str()) == "one 1, two 2, 3%");
   std::string expected = text.c_str();
   for (int i = 0; i < 2000; ++i) {
@@ -76,14 +76,6 @@ TEST_CASE("copies of a text share it until one grows, and outlive one another") 
   second = Text();
   CHECK(std::string(second.c_str()).empty());
   CHECK(std::string(third.c_str()) == "shared!");
-}
-
-TEST_CASE("a format is cut at the room it has, with its terminator") {
-  char to[8];
-  tma::detail::print_to(to, "%s", "1234567");
-  CHECK(std::string(to) == "1234567");
-  tma::detail::print_to(to, "%s", "123456789");
-  CHECK(std::string(to) == "1234567");
 }
 
 TEST_CASE("a report counts errors, and warnings refuse nothing") {
@@ -126,7 +118,7 @@ TEST_CASE("copies of a report share it until one grows, and outlive one another"
   auto   first  = std::make_unique<Report>(report_of(3, 0));
   Report second = *first;
   CHECK(second.begin() == first->begin());
-  second.add("X", Severity::error);
+  second.error("X", "f|v|r|f");
   CHECK(first->size() == 3);
   CHECK(first->errors() == 3);
   CHECK(second.size() == 4);
@@ -134,20 +126,42 @@ TEST_CASE("copies of a report share it until one grows, and outlive one another"
   first.reset();
   CHECK(second.has("E2"));
   CHECK(std::string(second.find("E1")->value) == "value 1");
-  for (int i = 0; i < 1000; ++i) second.add("Y", Severity::warning);
+  for (int i = 0; i < 1000; ++i) second.warning("Y", "f|v|r|f");
   CHECK(second.size() == 1004);
   CHECK(second.errors() == 4);
   CHECK(std::string(second[2].fix) == "fix 2");
 }
 
-TEST_CASE("a new violation is blank until it is filled") {
-  Report           report;
-  const Violation& v = report.add("much too long", Severity::error);
-  CHECK(std::string(v.id) == "much to");
-  CHECK(v.field[0] == 0);
-  CHECK(v.value[0] == 0);
-  CHECK(v.rule[0] == 0);
-  CHECK(v.fix[0] == 0);
+TEST_CASE("a violation is one format in four parts") {
+  Report report;
+  report.error("T7", "%s[%d]|%lld bytes|a rule, with %c punctuation: %%|a fix", "stride", 2, 1ll << 40, 'a');
+  CHECK(std::string(report[0].id) == "T7");
+  CHECK(std::string(report[0].field) == "stride[2]");
+  CHECK(std::string(report[0].value) == "1099511627776 bytes");
+  CHECK(std::string(report[0].rule) == "a rule, with a punctuation: %");
+  CHECK(std::string(report[0].fix) == "a fix");
+  CHECK((report[0].severity == Severity::error));
+  // Parts that are missing are blank, and so are empty ones.
+  report.warning("much too long", "field||rule");
+  CHECK(std::string(report[1].id) == "much to");
+  CHECK(std::string(report[1].field) == "field");
+  CHECK(report[1].value[0] == 0);
+  CHECK(std::string(report[1].rule) == "rule");
+  CHECK(report[1].fix[0] == 0);
+  CHECK((report[1].severity == Severity::warning));
+  // A part is cut at the room it has; the next ones are whole.
+  const std::string large(70, 'x');
+  report.error("L", "%s|%s|rule|fix", large.c_str(), large.c_str());
+  CHECK(report[2].field == std::string(sizeof report[2].field - 1, 'x'));
+  CHECK(report[2].value == std::string(sizeof report[2].value - 1, 'x'));
+  CHECK(std::string(report[2].rule) == "rule");
+  CHECK(std::string(report[2].fix) == "fix");
+  // Nothing is written past the end, whatever is given.
+  const std::string huge(10000, 'y');
+  report.error("H", "field|value|%s|%s", huge.c_str(), huge.c_str());
+  CHECK(report[3].rule == std::string(sizeof report[3].rule - 1, 'y'));
+  CHECK(report.size() == 4);
+  CHECK(report.errors() == 3);
 }
 
 TEST_CASE("an error says what it is") {
@@ -165,7 +179,7 @@ TEST_CASE("an error says what it is") {
   CHECK(std::string(two.what()).find("tma: this cannot be: 2 rules broken\n") == 0);
   CHECK(two.report().size() == 3);
 
-  const Error other(ErrorKind::no_driver, Text().append("text %d", 7));
+  const Error other(ErrorKind::no_driver, "text %d", 7);
   CHECK(bool(other));
   CHECK((other.kind() == ErrorKind::no_driver));
   CHECK(std::string(other.what()) == "text 7");
@@ -228,7 +242,7 @@ TEST_CASE("copies of an error outlive it, on any thread") {
       for (int i = 0; i < 2000; ++i) {
         Error  mine = copy;
         Report more = mine.report();
-        more.add("Z", Severity::error);
+        more.error("Z", "f|v|r|f");
         right[std::size_t(t)] += mine.what() == expected && more.size() == 4 && mine.report().size() == 3;
       }
     });
@@ -258,12 +272,12 @@ TEST_CASE("a result is a value or an error") {
   } catch (const std::exception& e) {
     CHECK(std::string(e.what()) == broken.error().what());
   }
-  CHECK_THROWS_AS(Result<std::string>(Error(ErrorKind::no_device, Text()))->size(), Error);
+  CHECK_THROWS_AS(Result<std::string>(Error(ErrorKind::no_device, "none"))->size(), Error);
   static_assert(!std::is_convertible_v<Result<int>, bool>);
 
   const auto make = [](bool good) -> Result<double> {
     if (good) return 1.5;
-    return Error(ErrorKind::no_device, Text().append("none"));
+    return Error(ErrorKind::no_device, "none");
   };
   CHECK(make(true).value() == 1.5);
   CHECK((make(false).error().kind() == ErrorKind::no_device));

@@ -57,22 +57,31 @@ TMA_HOST_DEVICE constexpr int swizzle_repeat(Swizzle mode) {
   return 128;
 }
 
+/// What a swizzle exclusive-ors the column bytes of a row with, where rows are `swizzle_span` bytes wide and the row number
+/// is counted from a multiple of `swizzle_repeat`.
+///
+/// It depends on the row alone and touches only bits below the span: a compiler that knows the row, or the column, keeps
+/// the rest of the address a constant.
+TMA_HOST_DEVICE constexpr detail::u32 swizzle_mask(Swizzle mode, detail::u32 row) {
+  switch (mode) {
+    case Swizzle::none: return 0;
+    case Swizzle::bytes_32: return ((row >> 2) & 1) << 4;
+    case Swizzle::bytes_64: return ((row >> 1) & 3) << 4;
+    case Swizzle::bytes_128: return (row & 7) << 4;
+    case Swizzle::bytes_128_atom_32: return (row & 3) << 5;
+    case Swizzle::bytes_128_atom_32_flip_8: return ((row & 3) << 5) ^ ((row & 1) << 3);
+    case Swizzle::bytes_128_atom_64: return (row & 1) << 6;
+  }
+  return 0;
+}
+
 /// Where the byte that belongs at shared-window address `address` really lies. Its own inverse.
 ///
 /// The address is the absolute one in the shared window (what `cvta.to.shared` gives), not an offset in a tile:
 /// the engine takes the row number from the address bits. For a tile aligned to `swizzle_repeat` offset and
 /// address give the same permutation.
 TMA_HOST_DEVICE constexpr detail::u32 swizzle_address(Swizzle mode, detail::u32 address) {
-  switch (mode) {
-    case Swizzle::none: return address;
-    case Swizzle::bytes_32: return address ^ ((address >> 3) & 0x10);
-    case Swizzle::bytes_64: return address ^ ((address >> 3) & 0x30);
-    case Swizzle::bytes_128: return address ^ ((address >> 3) & 0x70);
-    case Swizzle::bytes_128_atom_32: return address ^ ((address >> 2) & 0x60);
-    case Swizzle::bytes_128_atom_32_flip_8: return address ^ ((address >> 2) & 0x60) ^ ((address >> 4) & 0x08);
-    case Swizzle::bytes_128_atom_64: return address ^ ((address >> 1) & 0x40);
-  }
-  return address;
+  return mode == Swizzle::none ? address : address ^ swizzle_mask(mode, address / detail::u32(swizzle_span(mode)));
 }
 
 }  // namespace tma

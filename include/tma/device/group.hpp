@@ -18,14 +18,14 @@ public:
   struct End {};
   class Iterator {
   public:
-    TMA_DEVICE decltype(auto) operator*() const { return access_(at_); }
+    TMA_DEVICE decltype(auto) operator*() const { return access_(at_, further_); }
     TMA_DEVICE Iterator&      operator++() {
-      at_ += threads_;
-      if constexpr (even) ++step_;
+      if constexpr (even) further_ += Threads;
+      else at_ += threads_;
       return *this;
     }
     TMA_DEVICE bool operator!=(End) const {
-      if constexpr (even) return step_ < Size / Threads;
+      if constexpr (even) return further_ < Size;
       else return at_ < size_;
     }
 
@@ -36,7 +36,7 @@ public:
 
     Access access_;
     int    size_, threads_, at_;
-    int    step_ = 0;
+    int    further_ = 0;
   };
 
   TMA_DEVICE Share(Access access, int size, int rank, int threads) : first_(access, size, rank, threads) {}
@@ -48,19 +48,35 @@ private:
   Iterator first_;
 };
 
-template <class Tile> struct ElementAt {
+// True where `Step` elements on, in C order, is as far on in shared memory: whole repeats of the swizzle. One address then
+// serves all of a thread's elements.
+template <class Tile, int Step> TMA_HOST_DEVICE constexpr bool keeps_distance() {
+  if constexpr (Tile::is_plain) return false;  // the compiler sees it by itself
+  else
+    return Step > 0 && Tile::pitch_bytes == Tile::row_bytes &&
+           Step * int(sizeof(typename Tile::value_type)) % Tile::alignment == 0;
+}
+
+// The element, or vector, `further` after the i-th, where `further` is a multiple of `Threads`.
+template <class Tile, int Threads> struct ElementAt {
   Tile*                     tile;
-  TMA_DEVICE decltype(auto) operator()(int i) const { return (*tile)[i]; }
+  TMA_DEVICE decltype(auto) operator()(int i, int further) const {
+    if constexpr (keeps_distance<Tile, Threads>()) return (&(*tile)[i])[further];
+    else return (*tile)[i + further];
+  }
 };
 
-template <class Tile, int N> struct VectorAt {
+template <class Tile, int N, int Threads> struct VectorAt {
   Tile*                     tile;
-  TMA_DEVICE decltype(auto) operator()(int i) const { return tile->template vector<N>(i); }
+  TMA_DEVICE decltype(auto) operator()(int i, int further) const {
+    if constexpr (keeps_distance<Tile, N * Threads>()) return (&tile->template vector<N>(i))[further];
+    else return tile->template vector<N>(i + further);
+  }
 };
 
 template <class T> struct SpanAt {
   T*            data;
-  TMA_DEVICE T& operator()(int i) const { return data[i]; }
+  TMA_DEVICE T& operator()(int i, int) const { return data[i]; }
 };
 
 }  // namespace detail
@@ -79,7 +95,7 @@ public:
   /// Threads in the group.
   TMA_DEVICE int size() const {
     if constexpr (Threads > 0) return Threads;
-    else return int(ptx::block_threads());
+    else return size_;
   }
 
   /// All threads. The right to issue copies, to one thread of the group's first warp, the same one at every call.
@@ -112,7 +128,7 @@ public:
   template <class TileT>
     requires(TileT::size > 0)
   TMA_DEVICE auto elements(TileT& tile) const {
-    return detail::Share<detail::ElementAt<TileT>, TileT::size, Threads>({&tile}, TileT::size, rank(), size());
+    return detail::Share<detail::ElementAt<TileT, Threads>, TileT::size, Threads>({&tile}, TileT::size, rank(), size());
   }
 
   /// The same of what a copy of run-time length has loaded.
@@ -123,13 +139,15 @@ public:
   /// The same by groups of `N` neighbouring elements of a row, at most 16 bytes: one shared-memory access each.
   template <int N, class TileT> TMA_DEVICE auto vectors(TileT& tile) const {
     static_assert(TileT::size % N == 0, "tma: the tile holds a whole number of vectors");
-    return detail::Share<detail::VectorAt<TileT, N>, TileT::size / N, Threads>({&tile}, TileT::size / N, rank(), size());
+    using At = detail::VectorAt<TileT, N, Threads>;
+    return detail::Share<At, TileT::size / N, Threads>({&tile}, TileT::size / N, rank(), size());
   }
 
 protected:
-  TMA_DEVICE explicit ThreadGroup(detail::u32 rank) : rank_(rank) {}
+  TMA_DEVICE explicit ThreadGroup(detail::u32 rank) : rank_(rank), size_(int(ptx::block_threads())) {}
 
   detail::u32 rank_;
+  int         size_;  // of the block: asked for once
 };
 
 }  // namespace tma

@@ -53,7 +53,9 @@ public:
   TMA_DEVICE StoreGroup(StoreGroup&& other) : elected_(other.elected_), unread_(other.unread_) { other.unread_ = false; }
   StoreGroup& operator=(StoreGroup&&) = delete;
 
-  TMA_DEVICE ~StoreGroup() { wait_source_free(); }
+  TMA_DEVICE ~StoreGroup() {
+    if (unread_) ptx::bulk_wait_group_read<0>();
+  }
 
   /// Stores `tile`, which must be published, to where `descriptor` has it at `at`. Elements outside the tensor are not
   /// written; `at` is not negative.
@@ -77,7 +79,7 @@ public:
   /// Until the engine has read the sources of all but the `Newer` newest stores: they may be overwritten (by this
   /// thread; by others after they have met it). Says nothing of the destination.
   template <int Newer = 0> TMA_DEVICE void wait_source_free() {
-    if (elected_ && unread_) ptx::bulk_wait_group_read<Newer>();
+    if (elected_) ptx::bulk_wait_group_read<Newer>();
     if constexpr (Newer == 0) unread_ = false;
   }
 
@@ -109,11 +111,11 @@ private:
       issue();
       ptx::bulk_commit_group();
     }
-    unread_ = true;
+    unread_ = elected_;
   }
 
   bool elected_;
-  bool unread_ = false;  // a store may still read its source; known when compiling
+  bool unread_ = false;  // this thread's newest store may still read its source, and nobody has waited for it
 };
 
 namespace detail {

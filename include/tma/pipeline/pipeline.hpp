@@ -12,7 +12,11 @@ struct PipelineAccess;
 
 // The tiles of all stages: an array a tile, so that each keeps its own alignment and stride.
 template <int Stages, class... Tiles> struct StageTiles;
-template <int Stages> struct StageTiles<Stages> {};
+template <int Stages, class Last> struct StageTiles<Stages, Last> {
+  Last head[Stages];
+
+  template <int I> TMA_DEVICE auto& get(int stage) { return head[stage]; }
+};
 template <int Stages, class Head, class... Tail> struct StageTiles<Stages, Head, Tail...> {
   Head                        head[Stages];
   StageTiles<Stages, Tail...> tail;
@@ -25,8 +29,8 @@ template <int Stages, class Head, class... Tail> struct StageTiles<Stages, Head,
 
 // Where a thread is in the ring: a stage, and how many times round, modulo 2.
 template <int Stages> struct RingPosition {
-  int stage  = 0;
   u32 parity = 0;
+  int stage  = 0;
 
   TMA_DEVICE void advance() {
     if constexpr (Stages == 1) {
@@ -199,7 +203,7 @@ public:
       const auto here   = position_;
       const auto refill = [&] {
         // The same stage, one round later.
-        if (issues_ && i + Stages < n) fill({here.stage, here.parity ^ 1}, [&](const auto& load) { issue(load, i + Stages); });
+        if (issues_ && i + Stages < n) fill({here.parity ^ 1, here.stage}, [&](const auto& load) { issue(load, i + Stages); });
       };
       take(refill, consume, i);
     }

@@ -337,9 +337,9 @@ extern "C" __global__ void raw_release(const __grid_constant__ CUtensorMap in, f
   if (pipe.issues) pipe.fill_first(tiles, load);
   for (int i = 0; i < tiles; ++i) {
     const RawPosition here = pipe.position;
-    raw::wait(&ring.full[pipe.position.stage], pipe.position.parity);
-    const float x = ring.tile[pipe.position.stage][i0];
-    pipe.free(pipe.position.stage);
+    raw::wait(&ring.full[here.stage], here.parity);
+    const float x = ring.tile[here.stage][i0];
+    pipe.free(here.stage);
     if (pipe.issues && i + 4 < tiles) pipe.fill({here.parity ^ 1, here.stage}, [&](int stage) { load(stage, i + 4); });
     out[i * 256 + i0] = x;
     pipe.position.advance<4>();

@@ -1,9 +1,9 @@
 // What a kernel author writes by hand to use the copy engine: one function an instruction, CUDA C++ and inline PTX only.
 // The twins named raw_... are built on this and on nothing of the library.
 //
-// A twin does what its kernel on the library does, step by step, the best way its author knows. Where C++ leaves a choice that
-// means nothing to the hardware but something to the compiler, both make the same one: shared memory in one struct, signed
-// element numbers and loop counters, the block's size asked for once, an address as one sum, `parity` before `stage`.
+// A twin does what its kernel on the library does, step by step, the best way its author knows. Where C++ leaves a choice
+// that means nothing to the hardware but something to the compiler, both make the same one: shared memory in one struct,
+// signed element numbers and loop counters, the block's size asked for once, an address as one sum, `parity` before `stage`.
 #pragma once
 
 #include <cuda.h>
