@@ -188,6 +188,50 @@ TEST_CASE("a producer warp fills the ring for consumer warps") {
 
 namespace {
 
+// The stage is released while the warp goes on with what it has read; a slow warp holds back the refill, not its values.
+template <bool Roles> __global__ void early_release(const __grid_constant__ Map from, int* wrong, int steps) {
+  using Pipe       = tma::Pipeline<2, Tile>;
+  auto&      ring  = tma::shared<Pipe::Shared>();
+  const auto check = [&](const Tile& tile, int i, auto& stage) {
+    int value[4];
+    for (int k = 0; k < 4; ++k) value[k] = tile[int(threadIdx.x) % 32 * 4 + k];
+    if (int(threadIdx.x) / 32 == i % 3) __nanosleep(2000);
+    stage.release();
+    stage.release();  // once more changes nothing
+    __nanosleep(int(threadIdx.x) / 32 == i % 2 ? 3000 : 0);
+    for (int k = 0; k < 4; ++k)
+      if (value[k] != i * Tile::size + int(threadIdx.x) % 32 * 4 + k) atomicAdd(wrong, 1);
+  };
+  if constexpr (Roles) {
+    tma::specialize(
+      ring, tma::producer_warp<3>,
+      [&](auto& producer) {
+        for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+      },
+      tma::consumer_warps<3>, [&](auto& consumer) {
+        for (int i = 0; i < steps; ++i) consumer.next([&](const Tile& tile, auto& stage) { check(tile, i, stage); });
+      });
+  } else {
+    Pipe pipe(ring);
+    pipe.for_each(steps, [&](auto load, int i) { load(from, {i * 4, 0}); }, check);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a stage may be released before its step is over") {
+  gpu::Array<int> in(numbered(64 * Tile::size)), wrong(std::vector<int>{0});
+  const Map       from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {64 * 4, 32}});
+  for (int steps : {0, 1, 2, 3, 64}) {
+    tma::launch(early_release<false>, {.grid = 3, .block = 128}, from, wrong.get(), steps);
+    tma::launch(early_release<true>, {.grid = 3, .block = 128}, from, wrong.get(), steps);
+    gpu::finish();
+    REQUIRE(wrong.download()[0] == 0);
+  }
+}
+
+namespace {
+
 using Row = tma::Tile<float, tma::Shape<4, 32>>;
 
 // Consumers that write a tile of their own together, publish it among themselves and store it.
