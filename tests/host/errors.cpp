@@ -25,7 +25,8 @@ namespace {
 Report report_of(int errors, int warnings) {
   Report report;
   for (int i = 0; i < errors + warnings; ++i) {
-    const std::string id = "E" + std::to_string(i);
+    std::string id = "E";
+    id += std::to_string(i);
     if (i < errors) report.error(id.c_str(), "field %d|value %d|rule %d|fix %d", i, i, i, i);
     else report.warning(id.c_str(), "field %d|value %d|rule %d|fix %d", i, i, i, i);
   }

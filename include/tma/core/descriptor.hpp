@@ -27,7 +27,12 @@ struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_consta
 // In device code a descriptor has no copy: a copy lies in local memory, where the engine cannot read it. There the
 // copy constructor is a host function, and its second parameter is what the compiler prints. On the host the copy is
 // the trivial one.
-#if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
+#if defined(__CUDACC_RTC__)
+// NVRTC has no host functions.
+#  define TMA_DETAIL_HOST_COPY_ONLY(Class)   \
+    Class(const Class&)            = delete; \
+    Class& operator=(const Class&) = delete;
+#elif defined(__CUDA_ARCH__)
 #  define TMA_DETAIL_HOST_COPY_ONLY(Class)                                                                       \
     __host__ Class(const Class&,                                                                                 \
                    ::tma::detail::                                                                               \
@@ -125,7 +130,7 @@ struct DescriptorAccess {
     return d.map_;
   }
   template <class T, int R>
-  static void set_box(TmaDescriptor<const T, R, void>& d, const int* box, int payload, int footprint, Swizzle swizzle) {
+  static TMA_HOST_DEVICE void set_box(TmaDescriptor<const T, R, void>& d, const int* box, int payload, int footprint, Swizzle swizzle) {
     d.payload_bytes_   = payload;
     d.footprint_bytes_ = footprint;
     d.swizzle_         = short(swizzle);

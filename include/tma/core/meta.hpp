@@ -66,7 +66,7 @@ template <class Head, class... Tail> struct TypeAt<0, Head, Tail...> { using typ
 template <int I, class... Ts> using type_at = typename TypeAt<I, Ts...>::type;
 
 // Whether an F can be called with these arguments. (A requires-expression says no for generic lambdas under nvcc 13.0.)
-template <class T> T&& declared() noexcept;
+template <class T> TMA_HOST_DEVICE T&& declared() noexcept;
 template <class F, class... A> TMA_HOST_DEVICE constexpr auto is_callable(int) -> decltype(declared<F&>()(declared<A>()...), bool()) {
   return true;
 }

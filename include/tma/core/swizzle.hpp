@@ -20,7 +20,7 @@ enum class Swizzle : int {
   bytes_128_atom_64    = 6,
 };
 
-constexpr const char* swizzle_name(Swizzle mode) {
+TMA_HOST_DEVICE constexpr const char* swizzle_name(Swizzle mode) {
   constexpr const char* names[] = {"none",
                                    "bytes_32",
                                    "bytes_64",

@@ -23,7 +23,9 @@ TMA_DETAIL_COLD inline Report check_aligned(const void* pointer) {
 /// What keeps a number of bytes from being moved by one bulk copy: it is not a multiple of 16 (M11).
 TMA_DETAIL_COLD inline Report check_bulk_length(detail::i64 bytes) {
   Report report;
-  if (bytes < 0 || bytes % 16 != 0)
+  if (bytes < 0)
+    report.error("M11", "length|%lld bytes|a length is not negative|look for a subtraction or a cast that went below zero", bytes);
+  else if (bytes % 16 != 0)
     report.error("M11",
                  "length|%lld bytes|a bulk copy moves a multiple of 16 bytes; the hardware drops the rest silently, and a barrier "
                  "that expects it hangs|"

@@ -130,7 +130,7 @@ private:
 
 }  // namespace detail
 
-/// Every rule that something breaks, worst first in no particular order. Empty when all is well.
+/// Every rule that something breaks, in the order of the rule book. Empty when all is well.
 class Report {
 public:
   /// True where nothing is refused; warnings may remain.

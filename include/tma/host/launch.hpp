@@ -44,6 +44,7 @@ TMA_DETAIL_COLD inline Dimensions check_extent(Report& report, const char* name,
     if (axes[i]->fits && out[i] >= 1 && out[i] <= most[i]) continue;
     report.error("L1", "%s.%c|%lld|a %s is 1 to %llu in %c|%s", name, "xyz"[i], axes[i]->value, name, most[i], "xyz"[i],
                  axes[i]->value == 0 ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
+                 : axes[i]->value < 0 ? "look for a subtraction or a cast that went below zero"
                                      : "move part of it to another dimension, or loop inside the kernel");
     out[i] = 1;
   }
@@ -73,7 +74,7 @@ check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions
 
 // `shared` is the dynamic part, `fixed` the kernel's static part.
 TMA_DETAIL_COLD inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
-  if (shared + fixed > limit)
+  if (fixed > limit || shared > limit - fixed)
     report.error("L4",
                  "shared|%llu + %llu static = %llu bytes|a block has at most %llu bytes of shared memory on this device|"
                  "use fewer stages or smaller tiles",
@@ -159,7 +160,7 @@ template <class... P> TMA_DETAIL_COLD Error launch_with(void (*kernel)(P...), co
 /// no machine, or the runtime's refusal with the kernel's needs. Asynchronous: what the kernel does wrong shows up at the
 /// next synchronisation.
 template <class... P, class... A>
-TMA_DETAIL_COLD Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
+TMA_DETAIL_COLD [[nodiscard]] Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
   if constexpr (sizeof...(P) == sizeof...(A)) return detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
 }

@@ -96,7 +96,8 @@ TMA_DETAIL_COLD inline void make_or_throw(TensorMap& map, const MapRequest& requ
 }
 
 template <class Descriptor>
-TMA_DETAIL_COLD Result<Descriptor> make(const MapRequest& request, const Driver* given, Descriptor descriptor) {
+TMA_DETAIL_COLD Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank) {
+  Descriptor descriptor = blank;
   if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given)) return error;
   return descriptor;
 }
@@ -120,7 +121,7 @@ MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Ran
   int        extents[Rank];
   for (int d = 0; d < Rank; ++d) {
     const i64 b = box[d].value;
-    extents[d]  = b > 0x7fffffff ? 0x7fffffff : b < 0 ? 0 : int(b);
+    extents[d]  = b > 0x7fffffff ? 0x7fffffff : b < -0x7fffffff ? -0x7fffffff : int(b);
   }
   set_tile(r, extents, swizzle);
   return r;
@@ -169,14 +170,18 @@ Result<TmaDescriptor<T, Rank>> try_make_descriptor(const TensorView<T, Rank>& vi
                                                    const Driver*  driver  = nullptr) {
   MapRequest             r = detail::box_request(view, box, swizzle, options);
   TmaDescriptor<T, Rank> descriptor;
-  int                    extents[Rank], rows = 1;
+  int                    extents[Rank];
+  detail::i64            rows = 1;
+  // What is out of range is refused below; here it only must not overflow.
   for (int d = 0; d < Rank; ++d) {
-    extents[d] = int(box[d].value);
-    if (d < Rank - 1) rows *= r.tile_extent(d) > 256 ? 256 : r.tile_extent(d);
+    const int e = r.tile_extent(d);
+    extents[d]  = int(box[d].value);
+    if (d < Rank - 1) rows *= e < 1 || e > 256 ? 1 : e;
   }
-  const int row  = r.box[Rank - 1] > 256 ? 0 : r.box[Rank - 1] * int(sizeof(T));
-  const int span = swizzle_span(swizzle);
-  detail::DescriptorAccess::set_box(descriptor, extents, rows * row, rows * (row < span ? span : row), swizzle);
+  const int         e     = r.tile_extent(Rank - 1);
+  const int         row   = e < 1 || e > 256 ? 0 : e * int(sizeof(T)), span = swizzle_span(swizzle);
+  const detail::i64 bytes = rows * (row < span ? span : row);
+  if (bytes <= r.shared_limit) detail::DescriptorAccess::set_box(descriptor, extents, int(rows) * row, int(bytes), swizzle);
   return detail::make(r, driver, descriptor);
 }
 

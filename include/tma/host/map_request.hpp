@@ -40,7 +40,7 @@ struct MapRequest {
   /// Elements that a copy brings along a dimension.
   int tile_extent(int d) const {
     const int es = element_stride[d] < 1 ? 1 : element_stride[d];
-    return (box[d] + es - 1) / es;
+    return int((detail::i64(box[d]) + es - 1) / es);
   }
 };
 
@@ -82,13 +82,16 @@ template <class T, int Rank> TMA_DETAIL_COLD MapRequest request_of(const TensorV
 }
 
 // The box that makes the engine bring `extent` elements, `element_stride` apart.
-constexpr i64 box_for(int extent, int element_stride) { return i64(extent - 1) * element_stride + 1; }
+constexpr i64 box_for(int extent, int element_stride) {
+  return extent < 1 ? extent : i64(extent - 1) * element_stride + 1;
+}
 
 TMA_DETAIL_COLD inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
   r.swizzle = swizzle;
   for (int d = 0; d < r.rank; ++d) {
-    // The innermost element stride is ignored by the engine: the box stays dense there.
-    const i64 box = d == r.inner() ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
+    // Without interleave the innermost element stride is ignored by the engine: the box stays dense there.
+    const bool dense = d == r.inner() && r.interleave == Interleave::none;
+    const i64  box   = dense ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
     r.box[d]      = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
   }
 }

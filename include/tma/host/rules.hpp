@@ -24,9 +24,23 @@ inline int granule(const MapRequest& r) { return r.interleave == Interleave::byt
 
 inline int dimensions(const MapRequest& r) { return r.inner() + 1; }
 
-inline i64 row_bytes(const MapRequest& r) { return i64(r.box[r.inner()]) * r.element_size(); }
+// A row of the box without gaps. Two 4-bit elements are a byte; the 16-byte packed types have rules of their own.
+inline i64 row_bytes(const MapRequest& r) {
+  const i64 elements = r.box[r.inner()];
+  return r.type == ElementType::u4_align8 ? elements / 2 : elements * r.element_size();
+}
 
-inline i64 in_elements(const MapRequest& r, i64 bytes) { return r.element_size() ? bytes / r.element_size() : bytes; }
+// An extent that T5 refuses says nothing about what would follow from it.
+inline bool is_extent(i64 e) { return e >= 1 && e <= (i64(1) << 32); }
+
+// " (1733 elements)" where a stride is a whole number of them.
+struct InElements {
+  char text[48] = "";
+  InElements(const MapRequest& r, i64 bytes) {
+    if (r.element_size() && bytes % r.element_size() == 0)
+      std::snprintf(text, sizeof text, " (%lld elements)", bytes / r.element_size());
+  }
+};
 
 inline int remainder(const void* pointer, int of) { return int(reinterpret_cast<std::size_t>(pointer) % std::size_t(of)); }
 
@@ -91,7 +105,7 @@ TMA_DETAIL_COLD inline void extents_in_range(const MapRequest& r, Report& report
 TMA_DETAIL_COLD inline void packed_row_whole(const MapRequest& r, Report& report) {
   const int group = align16b(r.type) ? 128 : r.type == ElementType::u4_align8 ? 2 : 1;
   const i64 e     = r.extent[r.inner()];
-  if (e % group == 0) return;
+  if (!is_extent(e) || e % group == 0) return;
   report.error("T6", "extent[%d]|%lld|rows of %s hold a multiple of %d elements|pad the rows to %lld elements", r.inner(), e,
                element_name(r.type), group, (e + group - 1) / group * group);
 }
@@ -100,40 +114,42 @@ TMA_DETAIL_COLD inline void packed_row_whole(const MapRequest& r, Report& report
 TMA_DETAIL_COLD inline void strides_aligned(const MapRequest& r, Report& report) {
   const int to = granule(r);
   for (int d = 0; d < r.inner(); ++d) {
-    const i64 s = r.stride[d], up = (s + to - 1) / to * to;
+    const i64 s = r.stride[d];
     if (s < 0)
       report.error("T7",
-                   "stride[%d]|%lld bytes (%lld elements)|a stride is not negative: the engine only walks forward|"
+                   "stride[%d]|%lld bytes%s|a stride is not negative: the engine only walks forward|"
                    "start the view at the other end, and reverse the dimension when computing coordinates",
-                   d, s, in_elements(r, s));
+                   d, s, InElements(r, s).text);
     else if (s >= (i64(1) << 40))
-      report.error("T7",
-                   "stride[%d]|%lld bytes (%lld elements)|a stride is below 2^40 bytes|"
-                   "make one descriptor for each part of the dimension",
-                   d, s, in_elements(r, s));
-    else if (s % to != 0 && r.element_size() && s % r.element_size() == 0 && up % r.element_size() == 0)
-      report.error("T7",
-                   "stride[%d]|%lld bytes (%lld elements)|a stride is a multiple of %d bytes; the remainder is %lld|"
-                   "pad to %lld bytes (%lld elements) between starts, or load this tensor by threads",
-                   d, s, in_elements(r, s), to, s % to, up, in_elements(r, up));
+      report.error("T7", "stride[%d]|%lld bytes%s|a stride is below 2^40 bytes|make one descriptor for each part of the dimension",
+                   d, s, InElements(r, s).text);
     else if (s % to != 0)
       report.error("T7",
-                   "stride[%d]|%lld bytes|a stride is a multiple of %d bytes; the remainder is %lld|"
-                   "pad to %lld bytes between starts, or load this tensor by threads",
-                   d, s, to, s % to, up);
+                   "stride[%d]|%lld bytes%s|a stride is a multiple of %d bytes; the remainder is %lld|"
+                   "pad to %lld bytes%s between starts, or load this tensor by threads",
+                   d, s, InElements(r, s).text, to, s % to, (s + to - 1) / to * to, InElements(r, (s + to - 1) / to * to).text);
   }
 }
 
-/// T8 (warning): rows that overlap. Legal, and right for sliding windows; a store through such a map is a race.
+/// T8 (warning): elements that overlap. Legal, and right for sliding windows; a store through such a map is a race.
 TMA_DETAIL_COLD inline void rows_apart(const MapRequest& r, Report& report) {
+  // A dimension overlaps where one step of it stays inside what the dimensions of smaller strides span, in whatever order
+  // they are given.
   for (int d = 0; d < r.inner(); ++d) {
-    i64        span = 0;
-    const bool fits = !__builtin_mul_overflow(r.stride[d + 1], r.extent[d + 1], &span);
-    if (r.extent[d] <= 1 || r.stride[d] <= 0 || !fits || r.stride[d] >= span) continue;
+    if (r.extent[d] <= 1 || r.stride[d] <= 0) continue;
+    i64 span = r.element_size() ? r.element_size() : 1;
+    for (int k = 0; k < dimensions(r); ++k) {
+      i64 step;
+      if (k == d || r.extent[k] <= 1 || r.stride[k] <= 0 || r.stride[k] > r.stride[d]) continue;
+      if (r.stride[k] == r.stride[d] && k < d) continue;  // of two alike the outer one is named
+      if (__builtin_mul_overflow(r.extent[k] - 1, r.stride[k], &step) || __builtin_add_overflow(span, step, &span))
+        span = ~(i64(1) << 63);
+    }
+    if (r.stride[d] >= span) continue;
     report.warning("T8",
-                   "stride[%d]|%lld bytes (%lld elements)|the %lld elements of dimension %d span %lld bytes: neighbours overlap|"
-                   "nothing, if a sliding window is meant%s; else check the strides",
-                   d, r.stride[d], in_elements(r, r.stride[d]), r.extent[d + 1], d + 1, span,
+                   "stride[%d]|%lld bytes%s|one step of dimension %d stays inside the %lld bytes that the others span: neighbours "
+                   "overlap|nothing, if a sliding window is meant%s; else check the strides",
+                   d, r.stride[d], InElements(r, r.stride[d]).text, d, span,
                    r.stores ? " and only one of the overlapping elements is stored" : "");
   }
 }
@@ -151,7 +167,7 @@ TMA_DETAIL_COLD inline void box_in_range(const MapRequest& r, Report& report) {
 /// T10: without interleave a row of the box is a multiple of 16 bytes.
 TMA_DETAIL_COLD inline void box_row_whole(const MapRequest& r, Report& report) {
   const int inner = r.inner(), box = r.box[inner], size = r.element_size();
-  if (r.interleave != Interleave::none) return;
+  if (r.interleave != Interleave::none || box < 1) return;  // of no element at all T9 speaks
   if (r.type == ElementType::u4_align8 && box % 32 != 0)
     report.error("T10", "box[%d]|%d elements of u4_align8|a row of the box is a multiple of 32 such elements|make it %d", inner, box,
                  (box + 31) / 32 * 32);
@@ -194,11 +210,12 @@ TMA_DETAIL_COLD inline void interleave_known(const MapRequest& r, Report& report
 /// T14: without interleave a swizzled row is at most as wide as the swizzle.
 TMA_DETAIL_COLD inline void swizzle_holds_row(const MapRequest& r, Report& report) {
   const int span = swizzle_span(r.swizzle);
-  if (r.interleave != Interleave::none || span == 0 || r.element_size() == 0 || row_bytes(r) <= span) return;
+  if (r.interleave != Interleave::none || span == 0 || row_bytes(r) <= span) return;
   report.error("T14",
                "box[%d]|%d elements of %s (%lld bytes)|a row under swizzle %s is at most %d bytes|"
                "make the row %d elements and load %lld tiles side by side, or %s",
-               r.inner(), r.box[r.inner()], element_name(r.type), row_bytes(r), swizzle_name(r.swizzle), span, span / r.element_size(),
+               r.inner(), r.box[r.inner()], element_name(r.type), row_bytes(r), swizzle_name(r.swizzle), span,
+               r.element_size() ? span / r.element_size() : 2 * span,
                (row_bytes(r) + span - 1) / span, span < 128 ? "use a wider swizzle" : "use no swizzle");
 }
 
@@ -214,7 +231,8 @@ TMA_DETAIL_COLD inline void packed_swizzle(const MapRequest& r, Report& report) 
   const bool six = r.type == ElementType::u6_align16;
   const bool both =
     r.swizzle == Swizzle::none || r.swizzle == Swizzle::bytes_128 || r.swizzle == Swizzle::bytes_128_atom_32;
-  if (!both && !(six && r.swizzle == Swizzle::bytes_128_atom_64))
+  // The 64-byte atom is for stores of the 6-bit type: a map that is only loaded from has no use for it.
+  if (!both && !(six && r.stores && r.swizzle == Swizzle::bytes_128_atom_64))
     report.error(six ? "T16" : "T17", "swizzle|%s|%s takes none, bytes_128, bytes_128_atom_32%s|use tma::Swizzle::bytes_128",
                  swizzle_name(r.swizzle), element_name(r.type), six ? " and, for stores, bytes_128_atom_64" : "");
   if (!six && r.stores)
@@ -240,7 +258,9 @@ TMA_DETAIL_COLD inline void fill_fits_type(const MapRequest& r, Report& report) 
 /// T20: the tile fits a block's shared memory.
 TMA_DETAIL_COLD inline void tile_fits_shared(const MapRequest& r, Report& report) {
   const int inner = r.inner();
-  const i64 row   = i64(r.tile_extent(inner)) * (r.element_size() ? r.element_size() : 1), span = swizzle_span(r.swizzle);
+  // The 16-byte packed types take a byte an element, of 4-bit ones without gaps two do.
+  const i64 extent = r.tile_extent(inner), span = swizzle_span(r.swizzle);
+  const i64 row = r.element_size() ? extent * r.element_size() : r.type == ElementType::u4_align8 ? extent / 2 : extent;
   i64       bytes = row < span ? span : row;
   for (int d = 0; d < inner; ++d)
     if (__builtin_mul_overflow(bytes, i64(r.tile_extent(d) < 1 ? 1 : r.tile_extent(d)), &bytes)) bytes = i64(1) << 62;
@@ -276,10 +296,10 @@ TMA_DETAIL_COLD inline void inner_dense(const MapRequest& r, Report& report) {
   const i64 s = r.stride[r.inner()];
   if (r.element_size() == 0 || s == r.element_size()) return;
   report.error("M1",
-               "stride[%d]|%lld bytes (%lld elements)|the innermost dimension is contiguous (a stride of 1 element, %d bytes): a "
+               "stride[%d]|%lld bytes%s|the innermost dimension is contiguous (a stride of 1 element, %d bytes): a "
                "tensor map cannot say otherwise and would read it dense|"
                "reorder the dimensions so that the contiguous one is last, copy the tensor, or load it by threads",
-               r.inner(), s, in_elements(r, s), r.element_size());
+               r.inner(), s, InElements(r, s).text, r.element_size());
 }
 
 /// M2: the base is not null. The driver makes such a map.
@@ -300,9 +320,9 @@ TMA_DETAIL_COLD inline void base_on_device(const MapRequest& r, Report& report) 
 
 /// M4: a store writes whole 16-byte pieces: an inner extent that ends inside one destroys what follows it in the pitch.
 TMA_DETAIL_COLD inline void store_ends_whole(const MapRequest& r, Report& report) {
-  i64 row;
-  if (!r.stores || r.element_size() == 0) return;
-  if (__builtin_mul_overflow(r.extent[r.inner()], i64(r.element_size()), &row) || row % 16 == 0) return;
+  if (!r.stores || r.element_size() == 0 || !is_extent(r.extent[r.inner()])) return;
+  const i64 row = r.extent[r.inner()] * r.element_size();
+  if (row % 16 == 0) return;
   const i64 to = (row + 15) / 16 * 16;
   report.error("M4",
                "extent[%d]|%lld elements (%lld bytes)|a store writes whole 16-byte pieces: each row would be written to byte %lld, "
@@ -314,6 +334,8 @@ TMA_DETAIL_COLD inline void store_ends_whole(const MapRequest& r, Report& report
 
 /// M5: a store needs each element in one place: a stride of 0 puts many in one.
 TMA_DETAIL_COLD inline void store_not_broadcast(const MapRequest& r, Report& report) {
+  for (int d = 0; d < dimensions(r); ++d)
+    if (r.extent[d] < 1) return;  // nothing is stored, and dense strides are 0: T5 speaks of it
   for (int d = 0; d < r.inner(); ++d) {
     if (!r.stores || r.stride[d] != 0 || r.extent[d] <= 1) continue;
     report.error("M5",
@@ -333,20 +355,21 @@ TMA_DETAIL_COLD inline void inside_address_space(const MapRequest& r, Report& re
     over = __builtin_mul_overflow(r.extent[d] - 1, r.stride[d], &step) || __builtin_add_overflow(last, step, &last);
   }
   if (!over && last < (i64(1) << 57)) return;
-  report.error("M6",
-               "extents x strides|%s2^57 bytes|the tensor ends inside the address space; some product does not fit|"
-               "look for an extent or stride that is in bytes where elements are meant, or negative and unsigned",
-               "more than ");
+  report.error("M6", "extents x strides|more than 2^57 bytes|the tensor ends inside the address space; some product does not fit|"
+                     "look for an extent or stride that is in bytes where elements are meant, or negative and unsigned");
 }
 
 /// M7: what the device at hand does not have.
 TMA_DETAIL_COLD inline void device_has_it(const MapRequest& r, Report& report) {
   if (r.compute_capability == 0 || r.compute_capability >= 100) return;
-  const bool atom = int(r.swizzle) >= int(Swizzle::bytes_128_atom_32);
-  if (!atom && !is_packed(r.type)) return;
-  report.error("M7", "%s|%s|needs compute capability 10.0; this device has %d.%d|%s", atom ? "swizzle" : "element type",
-               atom ? swizzle_name(r.swizzle) : element_name(r.type), r.compute_capability / 10, r.compute_capability % 10,
-               atom ? "use tma::Swizzle::bytes_128" : "unpack the elements, or move them as bytes");
+  const int major = r.compute_capability / 10, minor = r.compute_capability % 10;
+  if (int(r.swizzle) >= int(Swizzle::bytes_128_atom_32))
+    report.error("M7", "swizzle|%s|needs compute capability 10.0; this device has %d.%d|use tma::Swizzle::bytes_128",
+                 swizzle_name(r.swizzle), major, minor);
+  if (is_packed(r.type))
+    report.error("M7",
+                 "element type|%s|needs compute capability 10.0; this device has %d.%d|unpack the elements, or move them as bytes",
+                 element_name(r.type), major, minor);
 }
 
 /// Every rule of a tiled tensor map.

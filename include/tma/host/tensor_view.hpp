@@ -65,7 +65,7 @@ public:
     detail::i64 stride = sizeof(T);
     for (int d = Rank - 1; d >= 0; --d) {
       stride_[d] = stride;
-      overflow_ |= __builtin_mul_overflow(stride, extent_[d], &stride);
+      stride     = extent_[d] < 1 ? 0 : times(stride, extent_[d]);
     }
   }
 
@@ -73,7 +73,7 @@ public:
     take_extents(extents);
     for (int d = 0; d < Rank; ++d) {
       overflow_ |= !strides[d].fits;
-      overflow_ |= __builtin_mul_overflow(strides[d].value, detail::i64(sizeof(T)), &stride_[d]);
+      stride_[d] = times(strides[d].value, detail::i64(sizeof(T)));
     }
   }
 
@@ -93,6 +93,15 @@ public:
   bool overflowed() const { return overflow_; }
 
 private:
+  // A product that does not fit becomes the largest number of its sign, so that nothing takes it for a small one.
+  detail::i64 times(detail::i64 a, detail::i64 b) {
+    detail::i64 product;
+    if (!__builtin_mul_overflow(a, b, &product)) return product;
+    overflow_                  = true;
+    constexpr detail::i64 most = detail::i64(~detail::u64(0) >> 1);
+    return (a < 0) == (b < 0) ? most : -most;
+  }
+
   void take_extents(const detail::Index64 (&extents)[Rank]) {
     for (int d = 0; d < Rank; ++d) {
       extent_[d] = extents[d].value;

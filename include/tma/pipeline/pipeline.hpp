@@ -195,7 +195,7 @@ public:
     if (issues_) {
       auto ahead = position_;
       for (int i = 0; i < n && i < Stages; ++i) {
-        fill(ahead, [&](const auto& load) { issue(load, i); });
+        fill(ahead, [&](const StageLoads<Pipeline>& load) { issue(load, i); });
         ahead.advance();
       }
     }
@@ -203,7 +203,7 @@ public:
       const auto here   = position_;
       const auto refill = [&] {
         // The same stage, one round later.
-        if (issues_ && i + Stages < n) fill({here.parity ^ 1, here.stage}, [&](const auto& load) { issue(load, i + Stages); });
+        if (issues_ && i + Stages < n) fill({here.parity ^ 1, here.stage}, [&](const StageLoads<Pipeline>& load) { issue(load, i + Stages); });
       };
       take(refill, consume, i);
     }
