@@ -12,10 +12,12 @@ __global__ void negate(const float* from, float* to, int n) {
   const int    first = int(blockIdx.x) * Buffer::size;
   const int    count = min(Buffer::size, n - first);
   const float* src   = from + first;
+  // clang-format off
   // [program]
   tma::BulkCopy1D copy;                             // aligned body by the engine, head and tail by threads; static size: no branches
   auto data = copy.load(block, tile, src, count, arrived);
   // [end]
+  // clang-format on
   arrived.wait();
   for (auto& x : block.elements(data)) x = -x;
   auto ready = block.publish(data);

@@ -3,6 +3,7 @@
 
 #include "example.hpp"
 
+// clang-format off
 // [program]
 using Tile = tma::Tile<float, tma::Shape<32, 32>>;               // 4 KiB, aligned for the engine
 
@@ -20,6 +21,7 @@ __global__ void scale(const __grid_constant__ tma::TmaDescriptor<float, 2, Tile>
   if (auto issuer = block.elect()) issuer.store(out, at, ready).wait_source_free();
 }
 // [end]
+// clang-format on
 
 int main() {
   return example::main([] {

@@ -14,6 +14,7 @@ __device__ void consume(const Tile& tile, float* out, int i) {
 
 __device__ tma::Coord<2> at(int i) { return {tile_of(i) * 32, 0}; }
 
+// clang-format off
 // [program]
 using Pipe = tma::Pipeline<4, Tile>;
 __global__ void stream(const __grid_constant__ tma::TmaDescriptor<float, 2, Tile> in, float* out, int tiles) {
@@ -22,6 +23,7 @@ __global__ void stream(const __grid_constant__ tma::TmaDescriptor<float, 2, Tile
                        [&](const Tile& tile, int i) { consume(tile, out, i); });      // run by all threads
 }
 // [end]
+// clang-format on
 
 int main() {
   return example::main([] {

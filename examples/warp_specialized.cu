@@ -23,17 +23,19 @@ __device__ void write(const Accumulators& acc, float* c, int m, int n, int colum
 
 __global__ void gemm(const __grid_constant__ tma::TmaDescriptor<const float, 2, TileA> a,
                      const __grid_constant__ tma::TmaDescriptor<const float, 2, TileB> b, float* c, int columns, int steps) {
-  const int m = int(blockIdx.y) * 64, n = int(blockIdx.x) * 128;
-  auto&     pipe = tma::shared<Pipe::Shared>();
+  const int    m = int(blockIdx.y) * 64, n = int(blockIdx.x) * 128;
+  auto&        pipe = tma::shared<Pipe::Shared>();
+  Accumulators acc;
+  // clang-format off
   // [program]
   tma::specialize(pipe, tma::producer_warp<0>, [&](auto& producer) {
     for (int k = 0; k < steps; ++k) producer.next([&](auto stage) { stage.load(a, {m, k * 64}); stage.load(b, {n, k * 64}); });
   }, tma::consumer_warps<8>, [&](auto& consumer) {
-    Accumulators acc;
     for (int k = 0; k < steps; ++k) consumer.next([&](const TileA& a, const TileB& b) { multiply(acc, a, b, consumer.rank()); });
-    write(acc, c, m, n, columns, consumer.rank());
   });
   // [end]
+  // clang-format on
+  if (threadIdx.x >= 32) write(acc, c, m, n, columns, int(threadIdx.x) - 32);  // the consumers
 }
 
 int main() {
