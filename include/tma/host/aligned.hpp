@@ -3,10 +3,12 @@
 #include "../core/aligned_pointer.hpp"
 #include "error.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 
 /// What keeps `pointer` from being used by bulk copies of static size: null (M2), or not a multiple of 16 (M10).
-TMA_DETAIL_COLD inline Report check_aligned(const void* pointer) {
+inline Report check_aligned(const void* pointer) {
   Report    report;
   const int rest = int(reinterpret_cast<std::size_t>(pointer) % 16);
   if (!pointer)
@@ -21,7 +23,7 @@ TMA_DETAIL_COLD inline Report check_aligned(const void* pointer) {
 }
 
 /// What keeps a number of bytes from being moved by one bulk copy: it is not a multiple of 16 (M11).
-TMA_DETAIL_COLD inline Report check_bulk_length(detail::i64 bytes) {
+inline Report check_bulk_length(detail::i64 bytes) {
   Report report;
   if (bytes < 0)
     report.error("M11", "length|%lld bytes|a length is not negative|look for a subtraction or a cast that went below zero", bytes);
@@ -36,7 +38,7 @@ TMA_DETAIL_COLD inline Report check_bulk_length(detail::i64 bytes) {
 
 namespace detail {
 
-TMA_DETAIL_COLD inline void require_aligned(const void* pointer) {
+inline void require_aligned(const void* pointer) {
   const Report report = check_aligned(pointer);
   if (!report.ok()) raise(Error("this pointer cannot be used by bulk copies of static size", report));
 }
@@ -50,3 +52,5 @@ template <class T> AlignedPointer<T> aligned(T* pointer) {
 }
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

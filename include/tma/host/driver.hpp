@@ -5,6 +5,8 @@
 #include "error.hpp"
 #include "map_request.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 
 /// `cuTensorMapEncodeTiled` by its plain types, so that <cuda.h> need not be included: map, element type, rank, base,
@@ -23,7 +25,7 @@ struct Driver {
 
 namespace detail {
 
-TMA_DETAIL_COLD inline PointerKind pointer_kind(const void* pointer) {
+inline PointerKind pointer_kind(const void* pointer) {
   cudaPointerAttributes a{};
   if (cudaPointerGetAttributes(&a, pointer) != cudaSuccess) {
     cudaGetLastError();  // the question is ours, and so is its error
@@ -38,7 +40,7 @@ TMA_DETAIL_COLD inline PointerKind pointer_kind(const void* pointer) {
 }
 
 // Errors that a kernel leaves behind for good: every later call returns them.
-TMA_DETAIL_COLD inline bool is_sticky(cudaError_t e) {
+inline bool is_sticky(cudaError_t e) {
   switch (e) {
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
@@ -54,7 +56,7 @@ TMA_DETAIL_COLD inline bool is_sticky(cudaError_t e) {
   }
 }
 
-TMA_DETAIL_COLD inline Error context_error(cudaError_t e) {
+inline Error context_error(cudaError_t e) {
   return Error(ErrorKind::context_failed,
                "tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This call is not the "
                "cause; run the program under compute-sanitizer to find it\n",
@@ -63,7 +65,7 @@ TMA_DETAIL_COLD inline Error context_error(cudaError_t e) {
 
 // The encode function, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
 // programs start, and report, on machines that have none.
-TMA_DETAIL_COLD inline cudaError_t find_encode_tiled(EncodeTiled& found) {
+inline cudaError_t find_encode_tiled(EncodeTiled& found) {
   static void* cached = nullptr;
   void*        entry  = __atomic_load_n(&cached, __ATOMIC_ACQUIRE);
   if (!entry) {
@@ -83,7 +85,7 @@ TMA_DETAIL_COLD inline cudaError_t find_encode_tiled(EncodeTiled& found) {
 
 namespace detail {
 
-TMA_DETAIL_COLD inline Error find_driver(Driver& driver) {
+inline Error find_driver(Driver& driver) {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)
     return Error(ErrorKind::no_driver, "tma: no NVIDIA driver found on this machine; the copy engine needs one (12.0 or newer) and a "
@@ -134,10 +136,12 @@ TMA_DETAIL_COLD inline Error find_driver(Driver& driver) {
 }  // namespace detail
 
 /// The real driver and the current device, or the reason why there is none to be had. Leaves no CUDA error behind.
-TMA_DETAIL_COLD inline Error system_driver(Driver& driver) {
+inline Error system_driver(Driver& driver) {
   const Error error = detail::find_driver(driver);
   if (error && error.kind() != ErrorKind::context_failed) cudaGetLastError();
   return error;
 }
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

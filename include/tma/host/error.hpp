@@ -12,6 +12,8 @@
 // <string>, <vector> and <memory> each cost more to compile than the rest of the host room: texts and lists here are
 // plain reference-counted blocks.
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 
 /// What kind of thing went wrong. The kinds ask for different reactions.
@@ -57,46 +59,45 @@ namespace detail {
 #endif
 
 // A growing block of trivially copyable things, shared between copies; only its sole owner adds to it.
-template <class T> class SharedList {
+class SharedBytes {
   struct Head {
-    int count, capacity, owners;
+    std::size_t count, capacity;
+    int         owners;
   };
 
 public:
-  SharedList() = default;
-  TMA_DETAIL_COLD SharedList(const SharedList& other) : head_(other.head_) {
+  SharedBytes() = default;
+  SharedBytes(const SharedBytes& other) : head_(other.head_) {
     if (head_) __atomic_add_fetch(&head_->owners, 1, __ATOMIC_RELAXED);
   }
-  TMA_DETAIL_COLD SharedList& operator=(const SharedList& other) {
-    SharedList   copy(other);
+  SharedBytes& operator=(const SharedBytes& other) {
+    SharedBytes copy(other);
     Head* const mine = head_;
     head_            = copy.head_;
     copy.head_       = mine;
     return *this;
   }
-  TMA_DETAIL_COLD ~SharedList() {
+  ~SharedBytes() {
     if (head_ && __atomic_sub_fetch(&head_->owners, 1, __ATOMIC_ACQ_REL) == 0) std::free(head_);
   }
 
-  int      size() const { return head_ ? head_->count : 0; }
-  const T* data() const { return head_ ? reinterpret_cast<const T*>(head_ + 1) : nullptr; }
+  std::size_t size() const { return head_ ? head_->count : 0; }
+  const void* data() const { return head_ ? head_ + 1 : nullptr; }
 
-  // Room for `n` more at the end, counted already.
-  TMA_DETAIL_COLD T* extend(int n) {
-    if (!head_ || head_->count + n > head_->capacity || head_->owners != 1) {
-      const int   count    = size();
-      const int   capacity = (count + n) * 2;
-      Head* const grown    = static_cast<Head*>(std::malloc(sizeof(Head) + sizeof(T) * std::size_t(capacity)));
+  // Room for `n` bytes more at the end, counted already.
+  void* extend(std::size_t n) {
+    const std::size_t count = size();
+    if (!head_ || count + n > head_->capacity || head_->owners != 1) {
+      Head* const grown = static_cast<Head*>(std::malloc(sizeof(Head) + (count + n) * 2));
       if (!grown) throw std::bad_alloc();
-      if (count) std::memcpy(static_cast<void*>(grown + 1), data(), sizeof(T) * std::size_t(count));
-      SharedList old;
+      if (count) std::memcpy(static_cast<void*>(grown + 1), data(), count);
+      SharedBytes old;
       old.head_ = head_;
       head_     = grown;
-      *head_    = {count, capacity, 1};
+      *head_    = {count, (count + n) * 2, 1};
     }
-    T* const at = reinterpret_cast<T*>(head_ + 1) + head_->count;
     head_->count += n;
-    return at;
+    return reinterpret_cast<char*>(head_ + 1) + count;
   }
 
 private:
@@ -105,27 +106,28 @@ private:
 
 class Text {
 public:
-  const char* c_str() const { return characters_.size() ? characters_.data() : ""; }
+  const char* c_str() const { return characters_.size() ? static_cast<const char*>(characters_.data()) : ""; }
 
-  TMA_DETAIL_PRINTF(2, 3) TMA_DETAIL_COLD void append(const char* format, ...) {
+  TMA_DETAIL_PRINTF(2, 3) void append(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vappend(format, arguments);
     va_end(arguments);
   }
 
-  TMA_DETAIL_COLD void vappend(const char* format, va_list arguments) {
+  void vappend(const char* format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
     const int n = std::vsnprintf(nullptr, 0, format, arguments);
     // The new text goes over the old terminator.
-    char* const at = characters_.size() ? characters_.extend(n) - 1 : characters_.extend(n + 1);
+    const bool  first = characters_.size() == 0;
+    char* const at    = static_cast<char*>(characters_.extend(std::size_t(n) + first)) - !first;
     std::vsnprintf(at, std::size_t(n) + 1, format, again);
     va_end(again);
   }
 
 private:
-  SharedList<char> characters_;
+  SharedBytes characters_;
 };
 
 }  // namespace detail
@@ -137,11 +139,11 @@ public:
   bool          ok() const { return errors_ == 0; }
   explicit operator bool() const { return ok(); }
 
-  int              size() const { return list_.size(); }
+  int              size() const { return int(list_.size() / sizeof(Violation)); }
   int              errors() const { return errors_; }
-  const Violation* begin() const { return list_.data(); }
-  const Violation* end() const { return list_.data() + list_.size(); }
-  const Violation& operator[](int i) const { return list_.data()[i]; }
+  const Violation* begin() const { return static_cast<const Violation*>(list_.data()); }
+  const Violation* end() const { return begin() + size(); }
+  const Violation& operator[](int i) const { return begin()[i]; }
 
   /// Whether the rule with this id is among them.
   bool has(const char* id) const { return find(id) != nullptr; }
@@ -152,13 +154,13 @@ public:
   }
 
   /// For rules: adds one violation. The text has four parts, "field|value|rule|fix", of which none may hold a '|'.
-  TMA_DETAIL_PRINTF(3, 4) TMA_DETAIL_COLD void error(const char* id, const char* format, ...) {
+  TMA_DETAIL_PRINTF(3, 4) void error(const char* id, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     add(id, Severity::error, format, arguments);
     va_end(arguments);
   }
-  TMA_DETAIL_PRINTF(3, 4) TMA_DETAIL_COLD void warning(const char* id, const char* format, ...) {
+  TMA_DETAIL_PRINTF(3, 4) void warning(const char* id, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     add(id, Severity::warning, format, arguments);
@@ -166,7 +168,7 @@ public:
   }
 
   /// One line a violation: "  [T7] stride[0] = 6932 bytes: must be ... Fix: ...".
-  TMA_DETAIL_COLD detail::Text text() const {
+  detail::Text text() const {
     detail::Text t;
     for (const Violation& v : *this)
       t.append("  [%s] %s%s = %s: %s. Fix: %s.\n", v.id, v.severity == Severity::warning ? "warning: " : "", v.field,
@@ -175,10 +177,10 @@ public:
   }
 
 private:
-  TMA_DETAIL_COLD void add(const char* id, Severity severity, const char* format, va_list arguments) {
+  void add(const char* id, Severity severity, const char* format, va_list arguments) {
     char text[sizeof(Violation)];
     std::vsnprintf(text, sizeof text, format, arguments);
-    Violation& v = *list_.extend(1);
+    Violation& v = *static_cast<Violation*>(list_.extend(sizeof(Violation)));
     std::memset(&v, 0, sizeof v);
     std::strncpy(v.id, id, sizeof v.id - 1);
     v.severity = severity;
@@ -194,8 +196,8 @@ private:
     }
   }
 
-  detail::SharedList<Violation> list_;
-  int                           errors_ = 0;
+  detail::SharedBytes list_;
+  int                 errors_ = 0;
 };
 
 /// What `tma` throws and returns: a kind, a text for people, and for broken rules the list of all of them.
@@ -204,13 +206,13 @@ public:
   /// Success.
   Error() = default;
   /// A text with its numbers in it.
-  TMA_DETAIL_PRINTF(3, 4) TMA_DETAIL_COLD Error(ErrorKind kind, const char* format, ...) : kind_(kind) {
+  TMA_DETAIL_PRINTF(3, 4) Error(ErrorKind kind, const char* format, ...) : kind_(kind) {
     va_list arguments;
     va_start(arguments, format);
     text_.vappend(format, arguments);
     va_end(arguments);
   }
-  TMA_DETAIL_COLD Error(const char* what, const Report& report) : kind_(ErrorKind::rule_broken), report_(report) {
+  Error(const char* what, const Report& report) : kind_(ErrorKind::rule_broken), report_(report) {
     text_.append("tma: %s: %d rule%s broken\n%s", what, report.errors(), report.errors() == 1 ? "" : "s",
                  report.text().c_str());
   }
@@ -230,7 +232,7 @@ private:
 
 namespace detail {
 
-[[noreturn]] TMA_DETAIL_COLD inline void raise(const Error& error) { throw error; }
+[[noreturn]] inline void raise(const Error& error) { throw error; }
 
 }  // namespace detail
 
@@ -257,3 +259,5 @@ private:
 };
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

@@ -5,6 +5,8 @@
 #include "../core/shared_bytes.hpp"
 #include "driver.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 
 /// One to three extents, x first, as CUDA has them. Takes any integer; what does not fit is refused at the launch.
@@ -36,7 +38,7 @@ struct Dimensions {
   u64 count() const { return x * y * z; }
 };
 
-TMA_DETAIL_COLD inline Dimensions check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3]) {
+inline Dimensions check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3]) {
   const Index64* axes[] = {&e.x, &e.y, &e.z};
   u64            out[3];
   for (int i = 0; i < 3; ++i) {
@@ -51,8 +53,7 @@ TMA_DETAIL_COLD inline Dimensions check_extent(Report& report, const char* name,
   return {out[0], out[1], out[2]};
 }
 
-TMA_DETAIL_COLD inline void
-check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions& block, Dimensions& cluster) {
+inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions& block, Dimensions& cluster) {
   grid    = check_extent(report, "grid", c.grid, {0x7fffffff, 65535, 65535});
   block   = check_extent(report, "block", c.block, {1024, 1024, 64});
   cluster = check_extent(report, "cluster", c.cluster, {16, 16, 16});
@@ -73,7 +74,7 @@ check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions
 }
 
 // `shared` is the dynamic part, `fixed` the kernel's static part.
-TMA_DETAIL_COLD inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
+inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
   if (fixed > limit || shared > limit - fixed)
     report.error("L4",
                  "shared|%llu + %llu static = %llu bytes|a block has at most %llu bytes of shared memory on this device|"
@@ -81,7 +82,7 @@ TMA_DETAIL_COLD inline void check_shared(Report& report, u64 shared, u64 fixed, 
                  shared, fixed, shared + fixed, limit);
 }
 
-TMA_DETAIL_COLD inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u64 threads, u64 shared) {
+inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u64 threads, u64 shared) {
   cudaGetLastError();
   if (is_sticky(e)) return context_error(e);
   Driver      driver;
@@ -101,7 +102,7 @@ TMA_DETAIL_COLD inline Error launch_error(const char* what, cudaError_t e, const
                shared);
 }
 
-TMA_DETAIL_COLD inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
+inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
   Report     report;
   Dimensions grid, block, cluster;
   check_launch(report, config, grid, block, cluster);
@@ -149,7 +150,7 @@ TMA_DETAIL_COLD inline Error launch_kernel(const void* kernel, const LaunchConfi
 
 namespace detail {
 
-template <class... P> TMA_DETAIL_COLD Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
+template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
   void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
   return launch_kernel(reinterpret_cast<const void*>(kernel), config, pointers);
 }
@@ -160,14 +161,14 @@ template <class... P> TMA_DETAIL_COLD Error launch_with(void (*kernel)(P...), co
 /// no machine, or the runtime's refusal with the kernel's needs. Asynchronous: what the kernel does wrong shows up at the
 /// next synchronisation.
 template <class... P, class... A>
-TMA_DETAIL_COLD [[nodiscard]] Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
+[[nodiscard]] Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
   if constexpr (sizeof...(P) == sizeof...(A)) return detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
 }
 
 /// The same, throwing `tma::Error`.
 template <class... P, class... A>
-TMA_DETAIL_COLD void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
+void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
   if constexpr (sizeof...(P) == sizeof...(A)) {
     const Error error = detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
@@ -176,3 +177,5 @@ TMA_DETAIL_COLD void launch(void (*kernel)(P...), const LaunchConfig& config, A&
 }
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

@@ -4,6 +4,8 @@
 #include "driver.hpp"
 #include "rules.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 namespace detail {
 
@@ -28,7 +30,7 @@ inline void mend_small_tensor(TensorMap& map, const MapRequest& r, const Driver&
     map.opaque[1] &= ~(u64(1) << 21);
 }
 
-TMA_DETAIL_COLD inline Error refused(int status, const MapRequest& r, const Driver& driver) {
+inline Error refused(int status, const MapRequest& r, const Driver& driver) {
   Text all;
   for (int d = 0; d < r.rank; ++d)
     all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d], r.box[d],
@@ -41,7 +43,7 @@ TMA_DETAIL_COLD inline Error refused(int status, const MapRequest& r, const Driv
 }
 
 // The one place where our order of dimensions becomes the driver's.
-TMA_DETAIL_COLD inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
+inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
   u64      extents[5], strides[5];
   unsigned box[5], element_strides[5];
   for (int i = 0; i < r.rank; ++i) {
@@ -59,7 +61,7 @@ TMA_DETAIL_COLD inline Error encode(TensorMap& map, const MapRequest& r, const D
   return {};
 }
 
-TMA_DETAIL_COLD inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
+inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
   Report    report;
   const i64 bytes = i64(at[rank - 1]) * i64(size);
   if (bytes % 16 != 0)
@@ -78,12 +80,11 @@ TMA_DETAIL_COLD inline Report check_coord(const int* at, int rank, std::size_t s
 }
 
 // Rules first: they need no machine, and a broken one is worth more than "no driver".
-TMA_DETAIL_COLD inline Error make_map(TensorMap& map, MapRequest request, const Driver* given) {
+inline Error make_map(TensorMap& map, MapRequest request, const Driver* given) {
   request.destination = &map;
-  Driver system;
-  Error  no_machine;
-  if (!given) no_machine = system_driver(system);
-  const Driver& driver = given ? *given : system;
+  Driver        system;
+  const Error   no_machine = given ? Error() : system_driver(system);
+  const Driver& driver     = given ? *given : system;
   if (!no_machine) add_machine(request, driver);
   const Report report = check(request);
   if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
@@ -91,19 +92,19 @@ TMA_DETAIL_COLD inline Error make_map(TensorMap& map, MapRequest request, const 
   return encode(map, request, driver);
 }
 
-TMA_DETAIL_COLD inline void make_or_throw(TensorMap& map, const MapRequest& request) {
+inline void make_or_throw(TensorMap& map, const MapRequest& request) {
   if (const Error error = make_map(map, request, nullptr)) raise(error);
 }
 
 template <class Descriptor>
-TMA_DETAIL_COLD Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank) {
+Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank) {
   Descriptor descriptor = blank;
   if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given)) return error;
   return descriptor;
 }
 
 template <class TileT, class T, int Rank>
-TMA_DETAIL_COLD MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
+MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
   static_assert(is_tile_v<TileT>, "tma::make_descriptor: name the tile: make_descriptor<Tile>(view)");
   static_assert(is_same_v<remove_cv_t<T>, typename TileT::value_type>,
                 "tma::make_descriptor: tensor and tile have the same element type. tf32 and ftz are asked for by viewing "
@@ -141,7 +142,7 @@ template <class TileT, class T, int Rank> Report check(const TensorView<T, Rank>
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
 /// `driver` stands in for the real one in tests.
 template <class TileT, class T, int Rank>
-TMA_DETAIL_COLD Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
+Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
                                                           const Options&             options = {},
                                                           const Driver*              driver  = nullptr) {
   return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>());
@@ -153,7 +154,7 @@ TMA_DETAIL_COLD Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const 
 ///
 /// Costs a driver call; the result is valid as long as the tensor stays where it is. Make it once, not once a launch.
 template <class TileT, class T, int Rank>
-TMA_DETAIL_COLD TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
+TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
   TmaDescriptor<T, Rank, TileT> descriptor;
   detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options));
   return descriptor;
@@ -201,3 +202,5 @@ template <class TileT> Report check_coord(const Coord<TileT::rank>& at, bool sto
 }
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

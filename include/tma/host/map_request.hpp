@@ -5,6 +5,8 @@
 #include "options.hpp"
 #include "tensor_view.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 
 /// Where a pointer points, as far as the machine can tell.
@@ -48,7 +50,7 @@ namespace detail {
 
 // The stride of a dimension of extent 1 is never used to find an element, but the driver looks at it: put a legal one in
 // its place. The innermost stride of an extent-1 row is likewise as good as dense.
-TMA_DETAIL_COLD inline void normalise_unused_strides(MapRequest& r) {
+inline void normalise_unused_strides(MapRequest& r) {
   const int inner = r.inner();
   if (r.extent[inner] == 1 && r.element_size() > 0) r.stride[inner] = r.element_size();
   for (int d = inner - 1; d >= 0; --d) {
@@ -62,7 +64,7 @@ TMA_DETAIL_COLD inline void normalise_unused_strides(MapRequest& r) {
   }
 }
 
-template <class T, int Rank> TMA_DETAIL_COLD MapRequest request_of(const TensorView<T, Rank>& view, const Options& options) {
+template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& view, const Options& options) {
   MapRequest r;
   r.type       = element_type<T>;
   r.rank       = Rank;
@@ -86,7 +88,7 @@ constexpr i64 box_for(int extent, int element_stride) {
   return extent < 1 ? extent : i64(extent - 1) * element_stride + 1;
 }
 
-TMA_DETAIL_COLD inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
+inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
   r.swizzle = swizzle;
   for (int d = 0; d < r.rank; ++d) {
     // Without interleave the innermost element stride is ignored by the engine: the box stays dense there.
@@ -98,3 +100,5 @@ TMA_DETAIL_COLD inline void set_tile(MapRequest& r, const int* tile_extents, Swi
 
 }  // namespace detail
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

@@ -10,6 +10,8 @@
 #include "error.hpp"
 #include "map_request.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 namespace rules {
 
@@ -49,7 +51,7 @@ inline int remainder(const void* pointer, int of) { return int(reinterpret_cast<
 using namespace detail_;
 
 /// T1: the map itself is written to a multiple of 64.
-TMA_DETAIL_COLD inline void map_address(const MapRequest& r, Report& report) {
+inline void map_address(const MapRequest& r, Report& report) {
   const int rest = remainder(r.destination, 64);
   if (rest == 0) return;
   report.error("T1",
@@ -60,13 +62,13 @@ TMA_DETAIL_COLD inline void map_address(const MapRequest& r, Report& report) {
 }
 
 /// T2: the element type is one the driver has.
-TMA_DETAIL_COLD inline void element_type_known(const MapRequest& r, Report& report) {
+inline void element_type_known(const MapRequest& r, Report& report) {
   if (int(r.type) >= 0 && int(r.type) <= 15) return;
   report.error("T2", "element type|%d|the driver has the types 0 to 15|use tma::element_type<T>", int(r.type));
 }
 
 /// T3: rank 1 to 5; 3 to 5 with interleave.
-TMA_DETAIL_COLD inline void rank_in_range(const MapRequest& r, Report& report) {
+inline void rank_in_range(const MapRequest& r, Report& report) {
   const bool plain = r.interleave == Interleave::none;
   if (r.rank >= (plain ? 1 : 3) && r.rank <= 5) return;
   report.error("T3", "rank|%d|%s|%s", r.rank, plain ? "a tensor map has rank 1 to 5" : "an interleaved layout has rank 3 to 5",
@@ -76,7 +78,7 @@ TMA_DETAIL_COLD inline void rank_in_range(const MapRequest& r, Report& report) {
 }
 
 /// T4: the base is a multiple of 16; 32 with 32-byte interleave and the 16-byte packed types.
-TMA_DETAIL_COLD inline void base_aligned(const MapRequest& r, Report& report) {
+inline void base_aligned(const MapRequest& r, Report& report) {
   const int to = granule(r), rest = remainder(r.base, to);
   if (rest == 0) return;
   report.error("T4",
@@ -87,7 +89,7 @@ TMA_DETAIL_COLD inline void base_aligned(const MapRequest& r, Report& report) {
 }
 
 /// T5: every extent is 1 to 2^32.
-TMA_DETAIL_COLD inline void extents_in_range(const MapRequest& r, Report& report) {
+inline void extents_in_range(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
     const i64 e = r.extent[d];
     if (e >= 1 && e <= (i64(1) << 32)) continue;
@@ -102,7 +104,7 @@ TMA_DETAIL_COLD inline void extents_in_range(const MapRequest& r, Report& report
 }
 
 /// T6: packed types fill whole groups of the row.
-TMA_DETAIL_COLD inline void packed_row_whole(const MapRequest& r, Report& report) {
+inline void packed_row_whole(const MapRequest& r, Report& report) {
   const int group = align16b(r.type) ? 128 : r.type == ElementType::u4_align8 ? 2 : 1;
   const i64 e     = r.extent[r.inner()];
   if (!is_extent(e) || e % group == 0) return;
@@ -111,7 +113,7 @@ TMA_DETAIL_COLD inline void packed_row_whole(const MapRequest& r, Report& report
 }
 
 /// T7: every stride but the innermost is a multiple of 16 bytes (32), at least 0 and below 2^40.
-TMA_DETAIL_COLD inline void strides_aligned(const MapRequest& r, Report& report) {
+inline void strides_aligned(const MapRequest& r, Report& report) {
   const int to = granule(r);
   for (int d = 0; d < r.inner(); ++d) {
     const i64 s = r.stride[d];
@@ -132,7 +134,7 @@ TMA_DETAIL_COLD inline void strides_aligned(const MapRequest& r, Report& report)
 }
 
 /// T8 (warning): elements that overlap. Legal, and right for sliding windows; a store through such a map is a race.
-TMA_DETAIL_COLD inline void rows_apart(const MapRequest& r, Report& report) {
+inline void rows_apart(const MapRequest& r, Report& report) {
   // A dimension overlaps where one step of it stays inside what the dimensions of smaller strides span, in whatever order
   // they are given.
   for (int d = 0; d < r.inner(); ++d) {
@@ -155,7 +157,7 @@ TMA_DETAIL_COLD inline void rows_apart(const MapRequest& r, Report& report) {
 }
 
 /// T9: every extent of the box is 1 to 256.
-TMA_DETAIL_COLD inline void box_in_range(const MapRequest& r, Report& report) {
+inline void box_in_range(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
     if (r.box[d] >= 1 && r.box[d] <= 256) continue;
     report.error("T9", "box[%d]|%d|a box is 1 to 256 elements in each dimension%s|%s", d, r.box[d],
@@ -165,7 +167,7 @@ TMA_DETAIL_COLD inline void box_in_range(const MapRequest& r, Report& report) {
 }
 
 /// T10: without interleave a row of the box is a multiple of 16 bytes.
-TMA_DETAIL_COLD inline void box_row_whole(const MapRequest& r, Report& report) {
+inline void box_row_whole(const MapRequest& r, Report& report) {
   const int inner = r.inner(), box = r.box[inner], size = r.element_size();
   if (r.interleave != Interleave::none || box < 1) return;  // of no element at all T9 speaks
   if (r.type == ElementType::u4_align8 && box % 32 != 0)
@@ -179,14 +181,14 @@ TMA_DETAIL_COLD inline void box_row_whole(const MapRequest& r, Report& report) {
 }
 
 /// T11: the 16-byte packed types have a row of 128 elements.
-TMA_DETAIL_COLD inline void packed_box_row(const MapRequest& r, Report& report) {
+inline void packed_box_row(const MapRequest& r, Report& report) {
   if (!align16b(r.type) || r.box[r.inner()] == 128) return;
   report.error("T11", "box[%d]|%d|a row of the box is exactly 128 elements of %s|make it 128", r.inner(), r.box[r.inner()],
                element_name(r.type));
 }
 
 /// T12: element strides are 1 to 8; the innermost is ignored without interleave, and so must be 1.
-TMA_DETAIL_COLD inline void element_strides_in_range(const MapRequest& r, Report& report) {
+inline void element_strides_in_range(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
     const int  s       = r.element_stride[d];
     const bool ignored = d == r.inner() && r.interleave == Interleave::none && s >= 1 && s <= 8;
@@ -200,7 +202,7 @@ TMA_DETAIL_COLD inline void element_strides_in_range(const MapRequest& r, Report
 }
 
 /// T13: interleave is one the driver has; the 6-bit type has none.
-TMA_DETAIL_COLD inline void interleave_known(const MapRequest& r, Report& report) {
+inline void interleave_known(const MapRequest& r, Report& report) {
   const bool known = int(r.interleave) >= 0 && int(r.interleave) <= 2;
   if (known && (r.type != ElementType::u6_align16 || r.interleave == Interleave::none)) return;
   report.error("T13", "interleave|%d|%s|use tma::Interleave::none", int(r.interleave),
@@ -208,7 +210,7 @@ TMA_DETAIL_COLD inline void interleave_known(const MapRequest& r, Report& report
 }
 
 /// T14: without interleave a swizzled row is at most as wide as the swizzle.
-TMA_DETAIL_COLD inline void swizzle_holds_row(const MapRequest& r, Report& report) {
+inline void swizzle_holds_row(const MapRequest& r, Report& report) {
   const int span = swizzle_span(r.swizzle);
   if (r.interleave != Interleave::none || span == 0 || row_bytes(r) <= span) return;
   report.error("T14",
@@ -220,13 +222,13 @@ TMA_DETAIL_COLD inline void swizzle_holds_row(const MapRequest& r, Report& repor
 }
 
 /// T15: 32-byte interleave goes with the 32-byte swizzle.
-TMA_DETAIL_COLD inline void interleave_swizzle(const MapRequest& r, Report& report) {
+inline void interleave_swizzle(const MapRequest& r, Report& report) {
   if (r.interleave != Interleave::bytes_32 || r.swizzle == Swizzle::bytes_32) return;
   report.error("T15", "swizzle|%s|a 32-byte interleave needs the 32-byte swizzle|use tma::Swizzle::bytes_32", swizzle_name(r.swizzle));
 }
 
 /// T16: the 6-bit type knows few swizzles. T17: so does the 16-byte 4-bit type, which is only loaded.
-TMA_DETAIL_COLD inline void packed_swizzle(const MapRequest& r, Report& report) {
+inline void packed_swizzle(const MapRequest& r, Report& report) {
   if (!align16b(r.type)) return;
   const bool six = r.type == ElementType::u6_align16;
   const bool both =
@@ -240,7 +242,7 @@ TMA_DETAIL_COLD inline void packed_swizzle(const MapRequest& r, Report& report) 
 }
 
 /// T18: promotion and swizzle are ones the driver has.
-TMA_DETAIL_COLD inline void enumerations_known(const MapRequest& r, Report& report) {
+inline void enumerations_known(const MapRequest& r, Report& report) {
   if (int(r.promotion) < 0 || int(r.promotion) > 3)
     report.error("T18", "promotion|%d|L2 promotion is none, bytes_64, bytes_128 or bytes_256|use tma::Promotion::none",
                  int(r.promotion));
@@ -249,14 +251,14 @@ TMA_DETAIL_COLD inline void enumerations_known(const MapRequest& r, Report& repo
 }
 
 /// T19: the NaN fill needs a floating type.
-TMA_DETAIL_COLD inline void fill_fits_type(const MapRequest& r, Report& report) {
+inline void fill_fits_type(const MapRequest& r, Report& report) {
   if (r.fill == Fill::zero || (r.fill == Fill::nan && is_floating(r.type))) return;
   report.error("T19", "fill|%s for %s|the NaN fill is for f16, bf16, f32, f64 and tf32|use tma::Fill::zero",
                r.fill == Fill::nan ? "nan" : "?", element_name(r.type));
 }
 
 /// T20: the tile fits a block's shared memory.
-TMA_DETAIL_COLD inline void tile_fits_shared(const MapRequest& r, Report& report) {
+inline void tile_fits_shared(const MapRequest& r, Report& report) {
   const int inner = r.inner();
   // The 16-byte packed types take a byte an element, of 4-bit ones without gaps two do.
   const i64 extent = r.tile_extent(inner), span = swizzle_span(r.swizzle);
@@ -272,7 +274,7 @@ TMA_DETAIL_COLD inline void tile_fits_shared(const MapRequest& r, Report& report
 }
 
 /// T21 (warning): a swizzled tensor that does not start at a multiple of 128.
-TMA_DETAIL_COLD inline void swizzled_base(const MapRequest& r, Report& report) {
+inline void swizzled_base(const MapRequest& r, Report& report) {
   if (r.swizzle == Swizzle::none || remainder(r.base, 128) == 0) return;
   report.warning("T21",
                  "base|%p|with a swizzle one of the vendor's texts asks for a base at a multiple of 128, another for 16; "
@@ -281,7 +283,7 @@ TMA_DETAIL_COLD inline void swizzled_base(const MapRequest& r, Report& report) {
 }
 
 /// T22 (warning): elements that no coordinate reaches.
-TMA_DETAIL_COLD inline void extents_reachable(const MapRequest& r, Report& report) {
+inline void extents_reachable(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
     if (r.extent[d] <= (i64(1) << 31) || r.extent[d] > (i64(1) << 32)) continue;
     report.warning("T22",
@@ -292,7 +294,7 @@ TMA_DETAIL_COLD inline void extents_reachable(const MapRequest& r, Report& repor
 }
 
 /// M1: the innermost stride is one element: a map has no field for another.
-TMA_DETAIL_COLD inline void inner_dense(const MapRequest& r, Report& report) {
+inline void inner_dense(const MapRequest& r, Report& report) {
   const i64 s = r.stride[r.inner()];
   if (r.element_size() == 0 || s == r.element_size()) return;
   report.error("M1",
@@ -303,14 +305,14 @@ TMA_DETAIL_COLD inline void inner_dense(const MapRequest& r, Report& report) {
 }
 
 /// M2: the base is not null. The driver makes such a map.
-TMA_DETAIL_COLD inline void base_not_null(const MapRequest& r, Report& report) {
+inline void base_not_null(const MapRequest& r, Report& report) {
   if (r.base) return;
   report.error("M2", "base|null|the tensor lies in device memory; the driver accepts a null base, and the copy faults|"
                      "allocate the tensor before making its descriptor");
 }
 
 /// M3: the base can be read by the device. The driver makes a map of any address.
-TMA_DETAIL_COLD inline void base_on_device(const MapRequest& r, Report& report) {
+inline void base_on_device(const MapRequest& r, Report& report) {
   if (r.base_kind != PointerKind::pageable_host || r.reads_pageable) return;
   report.error("M3",
                "base|%p|this is ordinary host memory, which the device does not read; the driver accepts it, and the copy faults|"
@@ -319,7 +321,7 @@ TMA_DETAIL_COLD inline void base_on_device(const MapRequest& r, Report& report) 
 }
 
 /// M4: a store writes whole 16-byte pieces: an inner extent that ends inside one destroys what follows it in the pitch.
-TMA_DETAIL_COLD inline void store_ends_whole(const MapRequest& r, Report& report) {
+inline void store_ends_whole(const MapRequest& r, Report& report) {
   if (!r.stores || r.element_size() == 0 || !is_extent(r.extent[r.inner()])) return;
   const i64 row = r.extent[r.inner()] * r.element_size();
   if (row % 16 == 0) return;
@@ -333,7 +335,7 @@ TMA_DETAIL_COLD inline void store_ends_whole(const MapRequest& r, Report& report
 }
 
 /// M5: a store needs each element in one place: a stride of 0 puts many in one.
-TMA_DETAIL_COLD inline void store_not_broadcast(const MapRequest& r, Report& report) {
+inline void store_not_broadcast(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d)
     if (r.extent[d] < 1) return;  // nothing is stored, and dense strides are 0: T5 speaks of it
   for (int d = 0; d < r.inner(); ++d) {
@@ -346,7 +348,7 @@ TMA_DETAIL_COLD inline void store_not_broadcast(const MapRequest& r, Report& rep
 }
 
 /// M6: the tensor ends inside the address space.
-TMA_DETAIL_COLD inline void inside_address_space(const MapRequest& r, Report& report) {
+inline void inside_address_space(const MapRequest& r, Report& report) {
   bool over = r.overflow;
   i64  last = 0;
   for (int d = 0; d < dimensions(r) && !over; ++d) {
@@ -360,7 +362,7 @@ TMA_DETAIL_COLD inline void inside_address_space(const MapRequest& r, Report& re
 }
 
 /// M7: what the device at hand does not have.
-TMA_DETAIL_COLD inline void device_has_it(const MapRequest& r, Report& report) {
+inline void device_has_it(const MapRequest& r, Report& report) {
   if (r.compute_capability == 0 || r.compute_capability >= 100) return;
   const int major = r.compute_capability / 10, minor = r.compute_capability % 10;
   if (int(r.swizzle) >= int(Swizzle::bytes_128_atom_32))
@@ -385,10 +387,12 @@ inline constexpr Rule tiled[] = {
 }  // namespace rules
 
 /// Every rule that `request` breaks.
-TMA_DETAIL_COLD inline Report check(const MapRequest& request) {
+inline Report check(const MapRequest& request) {
   Report report;
   for (rules::Rule rule : rules::tiled) rule(request, report);
   return report;
 }
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

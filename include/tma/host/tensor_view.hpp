@@ -3,6 +3,8 @@
 #include "../core/element.hpp"
 #include "../core/meta.hpp"
 
+TMA_DETAIL_COLD_BEGIN
+
 namespace tma {
 namespace detail {
 
@@ -116,3 +118,5 @@ private:
 };
 
 }  // namespace tma
+
+TMA_DETAIL_COLD_END

@@ -1,0 +1,8 @@
+// expect: tma: the buffer does not fit the 227 KiB of shared memory that a block can have
+#include <tma/tma.hpp>
+
+#ifndef FIXED
+int bytes() { return tma::Buffer<float, 64 * 1024>::payload_bytes; }
+#else
+int bytes() { return tma::Buffer<float, 32 * 1024>::payload_bytes; }
+#endif

@@ -1,0 +1,13 @@
+// expect: a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_constant___and_pass_it_on_by_const_reference
+#include "common.hpp"
+
+__device__ void use(const tma::TmaDescriptor<float, 2>&) {}
+
+__global__ void kernel(const __grid_constant__ tma::TmaDescriptor<float, 2> in) {
+#ifndef FIXED
+  auto copy = in;
+#else
+  auto& copy = in;
+#endif
+  use(copy);
+}

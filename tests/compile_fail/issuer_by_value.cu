@@ -1,0 +1,17 @@
+// expect: the_right_to_issue_stays_with_the_elected_thread__pass_it_by_reference
+#include "common.hpp"
+
+#ifndef FIXED
+__device__ void begin(tma::Issuer issuer, const Map& in, Tile& tile, tma::LoadBarrier& barrier) {
+#else
+__device__ void begin(const tma::Issuer& issuer, const Map& in, Tile& tile, tma::LoadBarrier& barrier) {
+#endif
+  issuer.load(in, {0, 0}, tile, barrier);
+}
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+  auto issuer           = block.elect();
+  begin(issuer, in, tile, barrier);
+}

@@ -1,0 +1,14 @@
+// expect: tma::LoadBatch: a batch belongs to the elected thread: tma::LoadBatch batch(issuer, barrier)
+#include "common.hpp"
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+#ifndef FIXED
+  tma::LoadBatch batch(block, arrived);
+#else
+  auto issuer = block.elect();
+  tma::LoadBatch batch(issuer, arrived);
+#endif
+  batch.load(in, {0, 0}, tile);
+}

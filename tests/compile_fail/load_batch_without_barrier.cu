@@ -1,0 +1,15 @@
+// expect: tma::LoadBatch: a batch belongs to the elected thread and says what it completes on
+// expect: tma::LoadBatch batch(issuer, barrier)
+#include "common.hpp"
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+  auto issuer           = block.elect();
+#ifndef FIXED
+  tma::LoadBatch batch(issuer);
+#else
+  tma::LoadBatch batch(issuer, arrived);
+#endif
+  batch.load(in, {0, 0}, tile);
+}

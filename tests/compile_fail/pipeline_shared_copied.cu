@@ -1,0 +1,13 @@
+// expect: a_ring_is_a_place_in_shared_memory__take_it_by_reference
+#include "common.hpp"
+
+using Pipe = tma::Pipeline<2, Tile>;
+
+__global__ void kernel() {
+#ifndef FIXED
+  auto ring = tma::shared<Pipe::Shared>();
+#else
+  auto& ring = tma::shared<Pipe::Shared>();
+#endif
+  Pipe pipe(ring);
+}

@@ -1,0 +1,13 @@
+// expect: tma::Pipeline: the stage has no tile at this slot
+#include "common.hpp"
+
+using Pipe = tma::Pipeline<2, Tile, Tile>;
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  Pipe pipe(tma::shared<Pipe::Shared>());
+#ifndef FIXED
+  pipe.for_each(2, [&](auto load, int i) { load(in, {i, 0}, tma::slot<2>); }, [](const Tile&, const Tile&, int) {});
+#else
+  pipe.for_each(2, [&](auto load, int i) { load(in, {i, 0}, tma::slot<1>); }, [](const Tile&, const Tile&, int) {});
+#endif
+}

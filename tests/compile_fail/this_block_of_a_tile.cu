@@ -1,0 +1,13 @@
+// expect: tma::this_block: takes tma::LoadBarrier and tma::Mbarrier objects in shared memory
+#include "common.hpp"
+
+__global__ void kernel() {
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+#ifndef FIXED
+  auto [again, phase] = tma::this_block(tile);
+#else
+  auto [again, phase] = tma::this_block(barrier);
+#endif
+  again.sync();
+}

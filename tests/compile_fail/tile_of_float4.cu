@@ -1,0 +1,10 @@
+// expect: tma: the copy engine has no element type for this C++ type. It moves integers of 1, 2, 4, 8 bytes
+// expect: T=float4
+#include <tma/tma.hpp>
+
+#ifndef FIXED
+using Tile = tma::Tile<float4, tma::Shape<8, 8>>;
+#else
+using Tile = tma::Tile<float, tma::Shape<8, 32>>;
+#endif
+int bytes() { return Tile::payload_bytes; }

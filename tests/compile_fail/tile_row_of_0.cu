@@ -1,0 +1,9 @@
+// expect: tma::Shape: every extent is at least 1
+#include <tma/tma.hpp>
+
+#ifndef FIXED
+using Tile = tma::Tile<float, tma::Shape<32, 0>>;
+#else
+using Tile = tma::Tile<float, tma::Shape<32, 4>>;
+#endif
+int bytes() { return Tile::payload_bytes; }
