@@ -268,7 +268,7 @@ def main():
     parser.add_argument("--must-fail", action="store_true", help="succeed when every kernel fails: tests this program")
     options = parser.parse_args()
     if not options.nvdisasm:
-        print("skipped: no nvdisasm; install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm from PyPI")
+        print("skipped: no nvdisasm; install nvidia-cuda-nvdisasm from PyPI")
         return SKIP
     failed, total = {"twins": check_twins, "facts": check_facts}[options.what](options.source, options)
     return int(failed != (total if options.must_fail else 0))
