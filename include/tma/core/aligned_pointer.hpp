@@ -11,6 +11,9 @@ struct AlignedPointerAccess;
 
 /// `Count` elements of global memory that start at a multiple of 16 bytes: what a bulk copy of static size moves.
 template <class T, int Count> class AlignedChunk {
+  // What the compiler prints where one is made by hand.
+  using a_chunk_comes_from_the_function_chunk_of_an_aligned_pointer = T*;
+
 public:
   static_assert(Count >= 1 && Count * sizeof(T) % 16 == 0,
                 "tma::AlignedChunk: a bulk copy moves a multiple of 16 bytes; the hardware would silently drop the "
@@ -25,13 +28,17 @@ public:
 
 private:
   friend struct detail::AlignedPointerAccess;
-  TMA_HOST_DEVICE explicit AlignedChunk(T* pointer) : pointer_(pointer) {}
+  TMA_HOST_DEVICE explicit AlignedChunk(a_chunk_comes_from_the_function_chunk_of_an_aligned_pointer pointer)
+      : pointer_(pointer) {}
   T* pointer_;
 };
 
 /// A pointer to global memory that is known to be a multiple of 16: made by `tma::aligned(pointer)` on the host, which
 /// looks, or by `tma::assume_aligned(pointer)`, which takes the caller's word.
 template <class T> class AlignedPointer {
+  // What the compiler prints where one is made by hand.
+  using an_aligned_pointer_comes_from_tma_aligned_or_tma_assume_aligned = T*;
+
 public:
   using value_type = T;
 
@@ -47,7 +54,8 @@ public:
 
 private:
   friend struct detail::AlignedPointerAccess;
-  TMA_HOST_DEVICE explicit AlignedPointer(T* pointer) : pointer_(pointer) {}
+  TMA_HOST_DEVICE explicit AlignedPointer(an_aligned_pointer_comes_from_tma_aligned_or_tma_assume_aligned pointer)
+      : pointer_(pointer) {}
   T* pointer_;
 };
 

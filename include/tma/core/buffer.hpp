@@ -20,7 +20,7 @@ public:
 
   static_assert(Count >= 1, "tma: a buffer holds at least one element");
   static_assert(__is_trivially_copyable(T), "tma: the copy engine moves bytes: the element must be trivially copyable");
-  static_assert(payload_bytes <= 227 * 1024,
+  static_assert(u64(Count) * sizeof(T) + Slack <= 227 * 1024,
                 "tma: the buffer does not fit the 227 KiB of shared memory that a block can have");
 
   Storage1D()                            = default;
@@ -29,18 +29,24 @@ public:
 
   TMA_HOST_DEVICE T&       operator[](int i) { return data()[i]; }
   TMA_HOST_DEVICE const T& operator[](int i) const { return data()[i]; }
-  TMA_HOST_DEVICE T*       data() { return reinterpret_cast<T*>(bytes_); }
-  TMA_HOST_DEVICE const T* data() const { return reinterpret_cast<const T*>(bytes_); }
+  TMA_HOST_DEVICE T*       data() { return reinterpret_cast<T*>(first()); }
+  TMA_HOST_DEVICE const T* data() const { return reinterpret_cast<const T*>(const_cast<Storage1D*>(this)->first()); }
   TMA_HOST_DEVICE void*    storage() { return bytes_; }
   TMA_HOST_DEVICE const void* storage() const { return bytes_; }
 
   /// The i-th group of `N` elements, at most 16 bytes.
-  template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) { return reinterpret_cast<Vec<T, N>*>(bytes_)[i]; }
+  template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) { return reinterpret_cast<Vec<T, N>*>(first())[i]; }
   template <int N> TMA_HOST_DEVICE const Vec<T, N>& vector(int i) const {
-    return reinterpret_cast<const Vec<T, N>*>(bytes_)[i];
+    return const_cast<Storage1D*>(this)->template vector<N>(i);
   }
 
 private:
+  TMA_HOST_DEVICE unsigned char* first() {
+    static_assert(!has_slack, "tma::RaggedBuffer: where element 0 lies is known after the load only. Use what the load "
+                              "returns: auto data = copy.load(block, buffer, pointer, count, arrived), then data[i]");
+    return bytes_;
+  }
+
   unsigned char bytes_[payload_bytes + Slack];
 };
 
@@ -48,6 +54,13 @@ private:
 
 /// `Count` elements in shared memory for one-dimensional copies of exactly that size (`BulkCopy1D<Count>`).
 template <class T, int Count> class Buffer : public detail::Storage1D<T, Count, 0> {
+  using a_buffer_is_a_place_in_shared_memory__take_it_by_reference = Buffer;  // what the compiler prints of a copy
+
+public:
+  Buffer()                                                                                 = default;
+  Buffer(const a_buffer_is_a_place_in_shared_memory__take_it_by_reference&)                = delete;
+  Buffer& operator=(const a_buffer_is_a_place_in_shared_memory__take_it_by_reference&)     = delete;
+
   static_assert(Count * sizeof(T) % 16 == 0,
                 "tma::Buffer: a bulk copy moves a multiple of 16 bytes; the hardware would silently drop the rest. Make "
                 "the count a multiple of 16 bytes, or use tma::RaggedBuffer with a run-time length");
@@ -58,4 +71,10 @@ template <class T, int Count> class Buffer : public detail::Storage1D<T, Count, 
 template <class T, int Count>
 class RaggedBuffer : public detail::Storage1D<T, Count, alignof(T) % 16 == 0 ? 0 : 16 + (16 - Count * sizeof(T) % 16) % 16> {};
 
+namespace detail {
+
+template <class T> inline constexpr bool        is_buffer_v               = false;
+template <class T, int N> inline constexpr bool is_buffer_v<Buffer<T, N>> = true;
+
+}  // namespace detail
 }  // namespace tma

@@ -22,12 +22,22 @@ template <int Rank> struct Coord {
 
   template <class... I>
     requires(sizeof...(I) > 0)
-  TMA_HOST_DEVICE constexpr Coord(I... i) : index{static_cast<int>(i)...} {
-    static_assert(sizeof...(I) == Rank, "tma::Coord: one index for each dimension of the tensor, slowest first");
-    static_assert((detail::is_integer_v<I> && ...), "tma::Coord: an index is an integer");
-    static_assert(((sizeof(I) <= sizeof(int)) && ...),
+  TMA_HOST_DEVICE constexpr Coord(I... i) {
+    constexpr bool one_each = sizeof...(I) == Rank, integers = (detail::is_integer_v<I> && ...);
+    static_assert(one_each, "tma::Coord: one index for each dimension of the tensor, slowest first");
+    static_assert(integers, "tma::Coord: an index is an integer");
+    static_assert(!integers || ((sizeof(I) <= sizeof(int)) && ...),
                   "tma::Coord: an index is a signed 32-bit number; a 64-bit one (size_t, long) would be cut. "
                   "Compute it in int, or convert it with int(...) where it is known to fit");
+    if constexpr (one_each && integers) {
+      int d = 0;
+      ((index[d++] = static_cast<int>(i)), ...);
+    }
+  }
+
+  template <int Other> TMA_HOST_DEVICE constexpr Coord(const Coord<Other>&) {
+    static_assert(Other == Rank, "tma::Coord: this coordinate has another rank than the tensor. Give one index for each "
+                                 "dimension of the tensor, slowest first");
   }
 
   TMA_HOST_DEVICE constexpr int  operator[](int dimension) const { return index[dimension]; }

@@ -11,6 +11,20 @@ template <class T, int Rank, class TileT = void> class TmaDescriptor;
 
 namespace detail {
 
+// What the tensor of a descriptor has in common with its tile.
+template <class T, int Rank, class TileT> TMA_HOST_DEVICE constexpr bool check_tensor() {
+  static_assert(is_tile_v<TileT>, "tma::TmaDescriptor: the third argument is a tma::Tile: tma::TmaDescriptor<float, 2, "
+                                  "Tile>. Leave it out where the box is known at run time only");
+  if constexpr (is_tile_v<TileT>) {
+    static_assert(is_same_v<T, typename TileT::value_type>,
+                  "tma::TmaDescriptor: tensor and tile have the same element type. tf32 and ftz are asked for by viewing "
+                  "the tensor as tma::tf32 or tma::f32_ftz");
+    static_assert(Rank == TileT::rank, "tma::TmaDescriptor: tensor and tile have the same rank. Give the tile an extent "
+                                       "of 1 where it is one element thick");
+  }
+  return true;
+}
+
 struct DescriptorAccess;  // the host room writes maps through it, the device room reads them
 
 // The 128 opaque bytes of a tensor map.
@@ -25,8 +39,8 @@ struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_consta
 };
 
 // In device code a descriptor has no copy: a copy lies in local memory, where the engine cannot read it. There the
-// copy constructor is a host function, and its second parameter is what the compiler prints. On the host the copy is
-// the trivial one.
+// copy constructor is a host function, and its second parameter is what the compiler prints; an assignment takes its
+// argument by value, so that it is the copy that is refused. On the host both are the trivial ones.
 #if defined(__CUDACC_RTC__)
 // NVRTC has no host functions.
 #  define TMA_DETAIL_HOST_COPY_ONLY(Class)   \
@@ -38,7 +52,7 @@ struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_consta
                    ::tma::detail::                                                                               \
                      a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_constant___and_pass_it_on_by_const_reference = \
                        {});                                                                                      \
-    __host__ Class& operator=(const Class&);
+    __host__ __device__ Class& operator=(Class);
 #else
 #  define TMA_DETAIL_HOST_COPY_ONLY(Class)
 #endif
@@ -73,11 +87,7 @@ public:
 
   static constexpr int rank = Rank;
 
-  static_assert(detail::is_tile_v<TileT>, "tma::TmaDescriptor: the third argument is a tma::Tile");
-  static_assert(detail::is_same_v<T, typename TileT::value_type>,
-                "tma::TmaDescriptor: tensor and tile have the same element type");
-  static_assert(Rank == TileT::rank, "tma::TmaDescriptor: tensor and tile have the same rank. Give the tile an extent "
-                                     "of 1 where it is one element thick");
+  static_assert(detail::check_tensor<T, Rank, TileT>());
 
   TmaDescriptor() = default;
   TMA_DETAIL_HOST_COPY_ONLY(TmaDescriptor)
@@ -95,6 +105,7 @@ public:
   static constexpr int         rank = Rank;
   static constexpr ElementType type = element_type<T>;
 
+  static_assert(element_bytes(type) > 0);  // asks for the element type, which refuses what the engine has none for
   static_assert(Rank >= 1 && Rank <= 5, "tma::TmaDescriptor: a tensor map has rank 1 to 5");
 
   TmaDescriptor() = default;

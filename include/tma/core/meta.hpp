@@ -32,6 +32,9 @@ template <class T> inline constexpr bool is_const_v<const T> = true;
 template <class T> struct TypeIdentity { using type = T; };
 template <class T> using type_identity_t = typename TypeIdentity<T>::type;
 
+// False for a class that is declared and not defined.
+template <class T> inline constexpr bool is_complete_v = requires { sizeof(T); };
+
 // False, but only once the template is instantiated: for static_assert with a text.
 template <class...> inline constexpr bool always_false = false;
 

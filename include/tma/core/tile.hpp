@@ -23,10 +23,15 @@ namespace tma {
 ///
 /// A tile lives in shared memory, in a struct handed to `tma::shared`. It is never copied. There is no raw
 /// pointer to a swizzled or padded tile: `data()` exists only where the elements lie in plain C order.
-template <class T, class ShapeT, Swizzle Mode = Swizzle::none> class Tile;
+template <class T, class ShapeT, Swizzle Mode = Swizzle::none> class Tile {
+  static_assert(detail::always_false<ShapeT>, "tma::Tile: the second argument is a tma::Shape: "
+                                              "tma::Tile<float, tma::Shape<rows, columns>>");
+};
 
 template <class T, int... Extents, Swizzle Mode>
 class alignas(swizzle_repeat(Mode)) Tile<T, Shape<Extents...>, Mode> {
+  using a_tile_is_a_place_in_shared_memory__take_it_by_reference = Tile;  // what the compiler prints of a copy
+
 public:
   using value_type = T;
   using shape      = Shape<Extents...>;
@@ -47,6 +52,11 @@ public:
   /// True where element i of the tile is element i of an array: no padding, no permutation.
   static constexpr bool is_plain = Mode == Swizzle::none && pitch_bytes == row_bytes;
 
+  // Asks for the element type, which refuses what the engine has none for: the initialiser of a static member waits for
+  // its first use, which may never come.
+  static_assert(element_bytes(type) > 0);
+  static_assert(detail::is_complete_v<T>, "tma::Tile: the element type is only declared here. Include its header: "
+                                          "<cuda_fp16.h>, <cuda_bf16.h> or <cuda_fp8.h>");
   static_assert(detail::is_same_v<T, detail::remove_cv_t<T>>, "tma::Tile: the element type is not const or volatile");
   static_assert(rank >= 1 && rank <= 5, "tma::Tile: a tensor map has rank 1 to 5");
   static_assert(((Extents <= 256) && ...),
@@ -61,9 +71,9 @@ public:
   static_assert(shape::count <= (1u << 20) && footprint_bytes <= 227 * 1024,
                 "tma::Tile: the tile does not fit the 227 KiB of shared memory that a block can have");
 
-  Tile()                       = default;
-  Tile(const Tile&)            = delete;  // a tile is a place in shared memory, not a value
-  Tile& operator=(const Tile&) = delete;
+  Tile()                                                                               = default;
+  Tile(const a_tile_is_a_place_in_shared_memory__take_it_by_reference&)                = delete;
+  Tile& operator=(const a_tile_is_a_place_in_shared_memory__take_it_by_reference&)     = delete;
 
   /// Byte offset of an element from the start of the tile. One index a dimension, slowest first.
   template <class... I> static TMA_HOST_DEVICE constexpr detail::u32 offset_of(I... index) {
@@ -101,7 +111,6 @@ public:
   /// The i-th group of `N` neighbouring elements of a row, at most 16 bytes (8 where a swizzle flips halves):
   /// groups are never torn by the swizzle.
   template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) {
-    static_assert(row_elements % N == 0, "tma::Tile: a row holds a whole number of vectors");
     static_assert(Mode != Swizzle::bytes_128_atom_32_flip_8 || N * sizeof(T) <= 8,
                   "tma::Tile: this swizzle flips the halves of a 16-byte chunk; vectors of 8 bytes stay whole");
     return reinterpret_cast<Vec<T, N>&>((*this)[i * N]);

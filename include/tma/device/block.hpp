@@ -11,13 +11,20 @@ struct BlockAccess;
 /// The calling thread's view of its block, from `tma::this_block(...)`. `Threads` is the block's size where the kernel
 /// is written for one (loops over tiles then unroll), 0 where it runs with any.
 template <int Threads = 0> class Block : public ThreadGroup<Block<Threads>, Threads> {
+  // What the compiler prints where a block is copied or made by hand.
+  using a_group_is_one_threads_view__pass_it_by_reference = Block;
+  struct a_block_comes_from_this_block {};
+
 public:
+  Block(const a_group_is_one_threads_view__pass_it_by_reference&)            = delete;
+  Block& operator=(const a_group_is_one_threads_view__pass_it_by_reference&) = delete;
+
   /// All threads. They meet; their earlier writes are visible to all (`__syncthreads`).
   TMA_DEVICE void sync() const { ptx::sync_block(); }
 
 private:
   friend struct detail::BlockAccess;
-  TMA_DEVICE Block() : ThreadGroup<Block, Threads>(ptx::thread_rank()) {
+  TMA_DEVICE explicit Block(a_block_comes_from_this_block = {}) : ThreadGroup<Block, Threads>(ptx::thread_rank()) {
     if constexpr (detail::checked && Threads > 0)
       detail::check(ptx::block_threads() == Threads, "this kernel is written for another block size", ptx::block_threads());
   }
@@ -40,7 +47,10 @@ struct BlockAccess {
 /// `this_block<256>(...)` is for a kernel that is only launched with blocks of 256 threads. Any block works: 1 to 1024
 /// threads, whole warps or not, one to three dimensions.
 template <int Threads = 0, class... Barriers> TMA_DEVICE auto this_block(Barriers&... barriers) {
-  if constexpr (sizeof...(Barriers) == 0) {
+  constexpr bool barriers_only = (detail::is_barrier_v<Barriers> && ...);
+  static_assert(barriers_only, "tma::this_block: takes tma::LoadBarrier and tma::Mbarrier objects in shared memory, and "
+                               "nothing else");
+  if constexpr (sizeof...(Barriers) == 0 || !barriers_only) {
     return detail::BlockAccess::make<Threads>();
   } else {
     if (ptx::thread_rank() == 0) {

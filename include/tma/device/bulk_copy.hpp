@@ -30,10 +30,30 @@ public:
 
   template <class BufferT, class T, class Barrier>
   TMA_DEVICE void load(const Issuer&, BufferT&, T*, const Barrier&) const {
+    refuse_pointer<T>();
+  }
+  template <class T, class Source> TMA_DEVICE void store(const Issuer&, T*, const Source&) const { refuse_pointer<T>(); }
+
+  template <class Derived, int Threads, class BufferT, class Pointer, class Barrier>
+  TMA_DEVICE void load(const ThreadGroup<Derived, Threads>&, BufferT&, Pointer, const Barrier&) const {
+    refuse_group<Derived>();
+  }
+  template <class Derived, int Threads, class Pointer, class Source>
+  TMA_DEVICE void store(const ThreadGroup<Derived, Threads>&, Pointer, const Source&) const {
+    refuse_group<Derived>();
+  }
+
+private:
+  template <class T> static TMA_HOST_DEVICE constexpr void refuse_pointer() {
     static_assert(detail::always_false<T>,
                   "tma::BulkCopy1D: nothing promises that this plain pointer is a multiple of 16. Pass the kernel a "
                   "tma::AlignedPointer from tma::aligned(pointer), which looks, or copy with a BulkCopy1D of run-time "
                   "length, which takes any pointer");
+  }
+  template <class Group> static TMA_HOST_DEVICE constexpr void refuse_group() {
+    static_assert(detail::always_false<Group>,
+                  "tma::BulkCopy1D<Count>: one elected thread issues it: if (auto issuer = block.elect()) copy.load(issuer, "
+                  "...) or copy.store(issuer, ...). A BulkCopy1D of run-time length takes the whole group");
   }
 };
 
@@ -93,6 +113,30 @@ public:
       for (int i = group.rank(); i < source->size(); i += group.size()) destination[i] = (*source)[i];
     }
     return stores;
+  }
+
+  // What the two above do not take.
+  template <class BufferT, class T, class Barrier>
+  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const Issuer&, BufferT&, T*, int, const Barrier&) const {
+    static_assert(detail::always_false<T>, "tma::BulkCopy1D: a copy of run-time length is made by all threads of a group: "
+                                           "copy.load(block, buffer, pointer, count, arrived), outside of any election");
+    return {nullptr, 0};
+  }
+  template <class T, class Source> TMA_DEVICE void store(const Issuer&, T*, const Source&) const {
+    static_assert(detail::always_false<T>, "tma::BulkCopy1D: a copy of run-time length is made by all threads of a group: "
+                                           "copy.store(block, pointer, ready), outside of any election");
+  }
+  template <class Derived, int Threads, class T, class Source>
+  TMA_DEVICE void store(const ThreadGroup<Derived, Threads>&, T*, const Source&) const {
+    constexpr bool published = detail::is_published_v<Source>;
+    static_assert(published,
+                  "tma: the span is not published: the engine may read stale shared memory. Write auto ready = "
+                  "block.publish(span); by all threads that wrote it, and store ready (or tma::as_loaded(span) for bytes that "
+                  "a load brought and nobody changed)");
+    static_assert(!published || !detail::is_const_v<T>, "tma: the destination of a store is not const");
+    static_assert(!published || detail::is_const_v<T>,
+                  "tma::BulkCopy1D: source and destination have the same element type, and the source is a published "
+                  "tma::SharedSpan: what a load of run-time length returned");
   }
 
 private:

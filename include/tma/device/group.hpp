@@ -79,13 +79,46 @@ template <class T> struct SpanAt {
   TMA_DEVICE T& operator()(int i, int) const { return data[i]; }
 };
 
+// Copies asked of a group as a whole: refused, with what to write instead.
+struct IssuesNothing {
+  template <class T, int Rank, class DescriptorTile, class... More>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>&, const type_identity_t<Coord<Rank>>&,
+                       const More&...) const {
+    refuse_load<T>();
+  }
+  template <class T, int Count, class... More> TMA_DEVICE void load(const AlignedChunk<T, Count>&, const More&...) const {
+    refuse_load<T>();
+  }
+  template <class T, int Rank, class DescriptorTile, class... More>
+  TMA_DEVICE void store(const TmaDescriptor<T, Rank, DescriptorTile>&, const type_identity_t<Coord<Rank>>&,
+                        const More&...) const {
+    refuse_store<T>();
+  }
+  template <class T, int Count, class... More> TMA_DEVICE void store(const AlignedChunk<T, Count>&, const More&...) const {
+    refuse_store<T>();
+  }
+
+private:
+  template <class T> static TMA_HOST_DEVICE constexpr void refuse_load() {
+    static_assert(always_false<T>, "tma: copies are issued by an elected thread: if (auto issuer = block.elect()) "
+                                   "issuer.load(descriptor, at, tile, arrived)");
+  }
+  template <class T> static TMA_HOST_DEVICE constexpr void refuse_store() {
+    static_assert(always_false<T>, "tma: copies are issued by an elected thread: if (auto issuer = block.elect()) "
+                                   "issuer.store(descriptor, at, ready)");
+  }
+};
+
+template <class T> inline constexpr bool is_span_v                = false;
+template <class T> inline constexpr bool is_span_v<SharedSpan<T>> = true;
+
 }  // namespace detail
 
 /// What a group of threads does together: the base of `Block` and of the pipeline's consumers.
 ///
 /// A group has a rank for each of its threads (0 to size - 1), formed into warps of 32 in rank order. Its members call
 /// the functions marked "all threads" together, none of them diverged.
-template <class Derived, int Threads> class ThreadGroup {
+template <class Derived, int Threads> class ThreadGroup : public detail::IssuesNothing {
 public:
   ThreadGroup(const ThreadGroup&)            = delete;
   ThreadGroup& operator=(const ThreadGroup&) = delete;
@@ -126,9 +159,13 @@ public:
 
   /// This thread's share of the elements of a tile or buffer, for a range-for: together the members visit each once.
   template <class TileT>
-    requires(TileT::size > 0)
+    requires(!detail::is_span_v<TileT>)
   TMA_DEVICE auto elements(TileT& tile) const {
-    return detail::Share<detail::ElementAt<TileT, Threads>, TileT::size, Threads>({&tile}, TileT::size, rank(), size());
+    constexpr bool has_size = requires { TileT::size; };
+    static_assert(has_size, "tma: elements() goes over a tma::Tile, a tma::Buffer or a tma::SharedSpan");
+    if constexpr (has_size)
+      return detail::Share<detail::ElementAt<TileT, Threads>, TileT::size, Threads>({&tile}, TileT::size, rank(), size());
+    else return elements(SharedSpan<int>(nullptr, 0));
   }
 
   /// The same of what a copy of run-time length has loaded.
@@ -138,9 +175,15 @@ public:
 
   /// The same by groups of `N` neighbouring elements of a row, at most 16 bytes: one shared-memory access each.
   template <int N, class TileT> TMA_DEVICE auto vectors(TileT& tile) const {
-    static_assert(TileT::size % N == 0, "tma: the tile holds a whole number of vectors");
-    using At = detail::VectorAt<TileT, N, Threads>;
-    return detail::Share<At, TileT::size / N, Threads>({&tile}, TileT::size / N, rank(), size());
+    constexpr bool has_size = requires { TileT::row_elements; } || detail::is_buffer_v<detail::remove_cv_t<TileT>>;
+    static_assert(has_size, "tma: vectors() goes over a tma::Tile or a tma::Buffer, whose elements are aligned");
+    if constexpr (has_size) {
+      static_assert(TileT::size % N == 0, "tma: the tile holds a whole number of vectors");
+      using At = detail::VectorAt<TileT, N, Threads>;
+      return detail::Share<At, TileT::size / N, Threads>({&tile}, TileT::size / N, rank(), size());
+    } else {
+      return elements(SharedSpan<Vec<int, 1>>(nullptr, 0));
+    }
   }
 
 protected:

@@ -12,9 +12,13 @@ namespace tma {
 /// True in the elected thread. In the others it is false and whatever is asked of it does nothing, so that a copy is
 /// issued once even where the `if` was forgotten.
 class Issuer {
+  // What the compiler prints where an issuer is copied or made by hand.
+  using the_right_to_issue_stays_with_the_elected_thread__pass_it_by_reference = Issuer;
+  using an_issuer_comes_from_block_elect                                       = bool;
+
 public:
-  Issuer(const Issuer&)            = delete;  // the right stays with the thread that was elected
-  Issuer& operator=(const Issuer&) = delete;
+  Issuer(const the_right_to_issue_stays_with_the_elected_thread__pass_it_by_reference&)            = delete;
+  Issuer& operator=(const the_right_to_issue_stays_with_the_elected_thread__pass_it_by_reference&) = delete;
 
   TMA_DEVICE explicit operator bool() const { return elected_; }
 
@@ -58,15 +62,27 @@ public:
                         const detail::type_identity_t<Coord<Rank>>&,
                         const Source&,
                         const Barrier&) const {
-    static_assert(detail::always_false<Barrier>,
-                  "tma: a store does not complete on a barrier. Leave the last argument out: "
-                  "issuer.store(descriptor, at, ready) returns a StoreGroup, which has wait_source_free() and "
-                  "wait_visible()");
+    detail::refuse_barrier<Barrier>();
+  }
+  template <class T, int Count, class Source, class Barrier>
+  TMA_DEVICE void store(const AlignedChunk<T, Count>&, const Source&, const Barrier&) const {
+    detail::refuse_barrier<Barrier>();
+  }
+
+  template <class T, int Rank, class DescriptorTile, class TileT>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>&, const detail::type_identity_t<Coord<Rank>>&,
+                       const TileT&) const {
+    static_assert(detail::always_false<TileT>, "tma: a load says what it completes on: issuer.load(descriptor, at, tile, "
+                                               "arrived), then arrived.wait()");
+  }
+  template <class T, int Count, class BufferT> TMA_DEVICE void load(const AlignedChunk<T, Count>&, const BufferT&) const {
+    static_assert(detail::always_false<BufferT>, "tma: a load says what it completes on: issuer.load(chunk, buffer, "
+                                                 "arrived), then arrived.wait()");
   }
 
 private:
   friend struct detail::IssuerAccess;
-  TMA_DEVICE explicit Issuer(bool elected) : elected_(elected) {}
+  TMA_DEVICE explicit Issuer(an_issuer_comes_from_block_elect elected = false) : elected_(elected) {}
   bool elected_;
 };
 

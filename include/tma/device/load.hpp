@@ -58,6 +58,15 @@ template <class T, class DescriptorTile, class TileT> TMA_HOST_DEVICE constexpr 
 }
 
 template <class T, int Rank, class TileT>
+TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, TileT>& descriptor) {
+  if constexpr (checked)
+    check(!ptx::is_local(tensor_map(descriptor)),
+          "the descriptor lies in local memory, where the copy engine cannot read it; write const __grid_constant__ before "
+          "the kernel's parameter, and pass it on by const reference",
+          0);
+}
+
+template <class T, int Rank, class TileT>
 TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, void>& descriptor) {
   if constexpr (checked)
     check(descriptor.footprint_bytes() <= int(sizeof(TileT)) && descriptor.swizzle() == TileT::swizzle,
@@ -73,6 +82,7 @@ TMA_DEVICE u32 issue_load(u32                                            barrier
                           TileT&                                         tile) {
   static_assert(check_tile<T, DescriptorTile, TileT>());
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
+  check_place(descriptor);
   check_inner<T>(at);
   ptx::tensor_load<Rank>(ptx::shared_address(tile.storage()), tensor_map(descriptor), reversed(at), barrier);
   if constexpr (is_same_v<DescriptorTile, void>) {
@@ -85,15 +95,24 @@ TMA_DEVICE u32 issue_load(u32                                            barrier
 
 template <class T, int Count, class BufferT>
 TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, BufferT& buffer) {
-  static_assert(is_same_v<remove_cv_t<T>, typename BufferT::value_type>,
-                "tma: source and destination have the same element type");
-  static_assert(BufferT::is_plain,
-                "tma: a one-dimensional copy writes elements in a row; this tile is swizzled or padded. Load it through "
-                "a descriptor");
-  static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
-                "tma: the source is longer than the buffer in shared memory");
-  check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
-  ptx::bulk_load(ptx::shared_address(buffer.storage()), source.get(), AlignedChunk<T, Count>::payload_bytes, barrier);
+  constexpr bool is_place = requires { BufferT::is_plain; };
+  static_assert(is_place, "tma: a one-dimensional copy goes into a tma::Buffer, or a tma::Tile without swizzle, in shared "
+                          "memory");
+  if constexpr (is_place) {
+    static_assert(!is_const_v<BufferT>, "tma: a load writes the buffer: it cannot be const");
+    static_assert(is_same_v<remove_cv_t<T>, typename BufferT::value_type>,
+                  "tma: source and destination have the same element type");
+    static_assert(BufferT::is_plain,
+                  "tma: a one-dimensional copy writes elements in a row; this tile is swizzled or padded. Load it through "
+                  "a descriptor");
+    if constexpr (requires { BufferT::has_slack; })
+      static_assert(!BufferT::has_slack, "tma: a tma::RaggedBuffer is for copies of run-time length; a chunk goes into a "
+                                         "tma::Buffer of its size");
+    static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
+                  "tma: the source is longer than the buffer in shared memory");
+    check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
+    ptx::bulk_load(ptx::shared_address(buffer.storage()), source.get(), AlignedChunk<T, Count>::payload_bytes, barrier);
+  }
   return u32(AlignedChunk<T, Count>::payload_bytes);
 }
 
@@ -110,13 +129,26 @@ TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, Buf
 /// The copies start as they are issued. The end of the batch makes the phase's one arrival and tells the barrier the
 /// bytes that were issued, however many that were: none, and the phase completes at once. One batch a phase.
 class LoadBatch {
+  using a_batch_arrives_once__pass_it_by_reference = LoadBatch;  // what the compiler prints of a copy
+
 public:
   /// `barrier` is a LoadBarrier or its MbarrierPhase.
   template <class Barrier>
   TMA_DEVICE LoadBatch(const Issuer& issuer, const Barrier& barrier);
 
-  LoadBatch(const LoadBatch&)            = delete;
-  LoadBatch& operator=(const LoadBatch&) = delete;
+  template <class Other, class Barrier> TMA_DEVICE LoadBatch(const Other&, const Barrier&) {
+    static_assert(detail::always_false<Other>,
+                  "tma::LoadBatch: a batch belongs to the elected thread: tma::LoadBatch batch(issuer, barrier), with auto "
+                  "issuer = block.elect()");
+  }
+  template <class Other> TMA_DEVICE explicit LoadBatch(const Other&) {
+    static_assert(detail::always_false<Other>,
+                  "tma::LoadBatch: a batch belongs to the elected thread and says what it completes on: tma::LoadBatch "
+                  "batch(issuer, barrier), with auto issuer = block.elect()");
+  }
+
+  LoadBatch(const a_batch_arrives_once__pass_it_by_reference&)            = delete;
+  LoadBatch& operator=(const a_batch_arrives_once__pass_it_by_reference&) = delete;
 
   TMA_DEVICE ~LoadBatch() {
     if (elected_) ptx::mbarrier_arrive_expect_tx(barrier_, bytes_);

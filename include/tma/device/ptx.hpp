@@ -22,6 +22,9 @@ TMA_DEVICE u32 thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) *
 
 TMA_DEVICE u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
+/// True where `pointer` points into the thread's own local memory.
+TMA_DEVICE bool is_local(const void* pointer) { return __isLocal(pointer) != 0; }
+
 TMA_DEVICE u32 shared_address(const void* pointer) { return static_cast<u32>(__cvta_generic_to_shared(pointer)); }
 
 /// True in exactly one of the warp's running threads, the same one at every call. All of them must call it together.

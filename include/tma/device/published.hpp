@@ -11,13 +11,15 @@ struct PublishAccess;
 /// A tile, buffer or span in shared memory that the copy engine may read: every thread that wrote it has fenced, and
 /// all have met since. The only thing a store takes. From `block.publish(tile)`, or from `tma::as_loaded(tile)`.
 template <class Source> class Published {
+  using what_is_stored_comes_from_block_publish_or_tma_as_loaded = Source;  // what the compiler prints of one made by hand
+
 public:
   TMA_DEVICE const Source& operator*() const { return source_; }
   TMA_DEVICE const Source* operator->() const { return &source_; }
 
 private:
   friend struct detail::PublishAccess;
-  TMA_DEVICE explicit Published(const Source& source) : source_(source) {}
+  TMA_DEVICE explicit Published(const what_is_stored_comes_from_block_publish_or_tma_as_loaded& source) : source_(source) {}
   const Source& source_;
 };
 

@@ -12,6 +12,11 @@ namespace tma {
 /// hand because the hardware promises 16 bytes there only; launch such a kernel with `.shared = tma::shared_bytes<T>`
 /// (which is 0 for the small ones), and use one such `T` a kernel.
 template <class T> TMA_DEVICE T& shared() {
+  static_assert(sizeof(T) <= 227 * 1024, "tma::shared: the object does not fit the 227 KiB of shared memory that a block "
+                                         "can have. Use fewer stages or smaller tiles");
+  static_assert(__is_trivially_constructible(T),
+                "tma::shared: the object lies uninitialised in shared memory: it has no constructor and no member "
+                "initialiser, which nobody would run. Assign its members by one thread, then block.sync()");
   if constexpr (sizeof(T) <= detail::static_shared_limit) {
     __shared__ T object;
     return object;

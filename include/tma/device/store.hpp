@@ -14,6 +14,7 @@ TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, DescriptorTile>& descri
   static_assert(check_tile<T, DescriptorTile, TileT>());
   static_assert(!is_const_v<T>, "tma: this descriptor is of const elements: it can only be loaded from. Make one from a "
                                 "view of non-const elements, which is checked for what a store needs");
+  check_place(descriptor);
   check_inner<T>(at);
   if constexpr (is_same_v<DescriptorTile, void>) check_room<remove_cv_t<T>, Rank, TileT>(descriptor);
   ptx::tensor_store<Rank>(tensor_map(descriptor), reversed(at), ptx::shared_address(tile->storage()));
@@ -33,6 +34,13 @@ TMA_DEVICE void issue_store(const AlignedChunk<T, Count>& destination, const Pub
   ptx::bulk_store(destination.get(), ptx::shared_address(buffer->storage()), AlignedChunk<T, Count>::payload_bytes);
 }
 
+template <class Barrier> TMA_HOST_DEVICE constexpr void refuse_barrier() {
+  static_assert(always_false<Barrier>,
+                "tma: a store does not complete on a barrier. Leave the last argument out: "
+                "issuer.store(descriptor, at, ready) returns a StoreGroup, which has wait_source_free() and "
+                "wait_visible()");
+}
+
 struct StoreAccess;
 
 }  // namespace detail
@@ -46,12 +54,24 @@ struct StoreAccess;
 ///
 /// Stores are not ordered with one another, nor with loads. A load does not complete here: it has `LoadBarrier`.
 class StoreGroup {
+  // What the compiler prints of a copy and of an assignment.
+  using a_store_group_waits_once__move_it_or_pass_it_by_reference = StoreGroup;
+  using a_store_group_is_not_assigned__call_its_store_again       = StoreGroup;
+
 public:
   TMA_DEVICE explicit StoreGroup(const Issuer& issuer);
 
+  template <class Other = void> TMA_DEVICE StoreGroup() { refuse<Other>(); }
+  template <class Other>
+    requires(!detail::is_same_v<Other, StoreGroup>)
+  TMA_DEVICE explicit StoreGroup(const Other&) {
+    refuse<Other>();
+  }
+
   /// Hands the stores on, to wait for them elsewhere in the same thread.
   TMA_DEVICE StoreGroup(StoreGroup&& other) : elected_(other.elected_), unread_(other.unread_) { other.unread_ = false; }
-  StoreGroup& operator=(StoreGroup&&) = delete;
+  StoreGroup(const a_store_group_waits_once__move_it_or_pass_it_by_reference&)      = delete;
+  StoreGroup& operator=(const a_store_group_is_not_assigned__call_its_store_again&) = delete;
 
   TMA_DEVICE ~StoreGroup() {
     if (unread_) ptx::bulk_wait_group_read<0>();
@@ -90,19 +110,44 @@ public:
     if constexpr (Newer == 0) unread_ = false;
   }
 
-  template <class... A> TMA_DEVICE void load(A&&...) {
-    static_assert(detail::always_false<A...>,
-                  "tma: a load does not complete in a StoreGroup. Loads complete on a LoadBarrier: "
-                  "issuer.load(descriptor, at, tile, barrier), then barrier.wait()");
+  template <class T, int Rank, class DescriptorTile, class... More>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>&,
+                       const detail::type_identity_t<Coord<Rank>>&, const More&...) {
+    refuse_load<T>();
+  }
+  template <class T, int Count, class... More> TMA_DEVICE void load(const AlignedChunk<T, Count>&, const More&...) {
+    refuse_load<T>();
+  }
+
+  template <class T, int Rank, class DescriptorTile, class Source, class Barrier>
+  TMA_DEVICE void store(const TmaDescriptor<T, Rank, DescriptorTile>&, const detail::type_identity_t<Coord<Rank>>&,
+                        const Source&, const Barrier&) {
+    detail::refuse_barrier<Barrier>();
+  }
+  template <class T, int Count, class Source, class Barrier>
+  TMA_DEVICE void store(const AlignedChunk<T, Count>&, const Source&, const Barrier&) {
+    detail::refuse_barrier<Barrier>();
   }
 
 private:
   friend struct detail::StoreAccess;
 
+  template <class Other> static TMA_HOST_DEVICE constexpr void refuse() {
+    static_assert(detail::always_false<Other>,
+                  "tma::StoreGroup: stores belong to the elected thread: tma::StoreGroup stores(issuer), with auto issuer = "
+                  "block.elect()");
+  }
+
+  template <class T> static TMA_HOST_DEVICE constexpr void refuse_load() {
+    static_assert(detail::always_false<T>,
+                  "tma: a load does not complete in a StoreGroup. Loads complete on a LoadBarrier: "
+                  "issuer.load(descriptor, at, tile, arrived), then arrived.wait()");
+  }
+
   template <class Source> static TMA_HOST_DEVICE constexpr void require_published() {
     static_assert(detail::is_published_v<Source>,
-                  "tma: the tile is not published: the engine may read stale shared memory. Write `auto ready = "
-                  "block.publish(tile);` by all threads that wrote it, and store `ready` (or tma::as_loaded(tile) for "
+                  "tma: the tile is not published: the engine may read stale shared memory. Write auto ready = "
+                  "block.publish(tile); by all threads that wrote it, and store ready (or tma::as_loaded(tile) for "
                   "bytes that a load brought and nobody changed)");
   }
 

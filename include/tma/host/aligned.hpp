@@ -8,7 +8,7 @@ TMA_DETAIL_COLD_BEGIN
 namespace tma {
 
 /// What keeps `pointer` from being used by bulk copies of static size: null (M2), or not a multiple of 16 (M10).
-inline Report check_aligned(const void* pointer) {
+[[nodiscard]] inline Report check_aligned(const void* pointer) {
   Report    report;
   const int rest = int(reinterpret_cast<std::size_t>(pointer) % 16);
   if (!pointer)
@@ -23,7 +23,7 @@ inline Report check_aligned(const void* pointer) {
 }
 
 /// What keeps a number of bytes from being moved by one bulk copy: it is not a multiple of 16 (M11).
-inline Report check_bulk_length(detail::i64 bytes) {
+[[nodiscard]] inline Report check_bulk_length(detail::i64 bytes) {
   Report report;
   if (bytes < 0)
     report.error("M11", "length|%lld bytes|a length is not negative|look for a subtraction or a cast that went below zero", bytes);

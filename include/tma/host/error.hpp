@@ -236,8 +236,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// A value, or the error that kept it from being made. Never ignored.
-template <class T> class [[nodiscard]] Result {
+/// A value, or the error that kept it from being made. The functions that return one are [[nodiscard]], not this class: nvcc
+/// would warn of every assignment to a Result.
+template <class T> class Result {
 public:
   Result(const T& value) : value_(value) {}
   Result(const Error& error) : error_(error) {}

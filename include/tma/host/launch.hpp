@@ -17,6 +17,7 @@ struct Extent3 {
   template <class X>
     requires(detail::is_integer_v<detail::remove_cvref_t<X>>)
   constexpr Extent3(X x_) : x(x_) {}
+  constexpr Extent3(detail::Index64::an_extent_stride_or_block_count_is_an_integer__convert_it) = delete;
   constexpr Extent3(detail::Index64 x_, detail::Index64 y_, detail::Index64 z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
@@ -155,6 +156,15 @@ template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig
   return launch_kernel(reinterpret_cast<const void*>(kernel), config, pointers);
 }
 
+// Whether a kernel with parameters P can be launched with arguments A. The pointer only names P.
+template <class... A, class... P> constexpr bool takes(void (*)(P...)) {
+  constexpr bool as_many = sizeof...(P) == sizeof...(A), convert = is_callable<void(P...), A...>(0);
+  static_assert(as_many, "tma::launch: one argument for each parameter of the kernel");
+  static_assert(!as_many || convert, "tma::launch: an argument does not convert to the kernel's parameter at its place. "
+                                     "Compare P, the parameters, with A, the arguments");
+  return as_many && convert;
+}
+
 }  // namespace detail
 
 /// Launches `kernel` with `arguments`, each converted to the parameter's type. Returns the error, if any: a broken rule,
@@ -162,15 +172,14 @@ template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig
 /// next synchronisation.
 template <class... P, class... A>
 [[nodiscard]] Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
-  if constexpr (sizeof...(P) == sizeof...(A)) return detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
+  if constexpr (detail::takes<A...>(static_cast<void (*)(P...)>(nullptr)))
+    return detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
 }
 
 /// The same, throwing `tma::Error`.
 template <class... P, class... A>
 void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "tma::launch: one argument for each parameter of the kernel");
-  if constexpr (sizeof...(P) == sizeof...(A)) {
+  if constexpr (detail::takes<A...>(static_cast<void (*)(P...)>(nullptr))) {
     const Error error = detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
     if (error) detail::raise(error);
   }

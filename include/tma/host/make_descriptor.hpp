@@ -61,7 +61,7 @@ inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
   return {};
 }
 
-inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
+[[nodiscard]] inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
   Report    report;
   const i64 bytes = i64(at[rank - 1]) * i64(size);
   if (bytes % 16 != 0)
@@ -106,13 +106,11 @@ Result<Descriptor> make(const MapRequest& request, const Driver* given, const De
 template <class TileT, class T, int Rank>
 MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
   static_assert(is_tile_v<TileT>, "tma::make_descriptor: name the tile: make_descriptor<Tile>(view)");
-  static_assert(is_same_v<remove_cv_t<T>, typename TileT::value_type>,
-                "tma::make_descriptor: tensor and tile have the same element type. tf32 and ftz are asked for by viewing "
-                "the tensor as tma::tf32 or tma::f32_ftz");
-  static_assert(TileT::rank == Rank, "tma::make_descriptor: tensor and tile have the same rank. Give the tile an extent of "
-                                     "1 where it is one element thick");
   MapRequest r = request_of(view, options);
-  set_tile(r, TileT::shape::extents, TileT::swizzle);
+  if constexpr (is_tile_v<TileT>) {
+    static_assert(check_tensor<remove_cv_t<T>, Rank, TileT>());
+    set_tile(r, TileT::shape::extents, TileT::swizzle);
+  }
   return r;
 }
 
@@ -132,7 +130,8 @@ MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Ran
 
 /// Every rule that a descriptor of `view` in tiles of `TileT` would break. Needs no GPU; with one, its limits and the
 /// kind of memory are looked at as well.
-template <class TileT, class T, int Rank> Report check(const TensorView<T, Rank>& view, const Options& options = {}) {
+template <class TileT = void, class T, int Rank>
+[[nodiscard]] Report check(const TensorView<T, Rank>& view, const Options& options = {}) {
   MapRequest r = detail::tile_request<TileT>(view, options);
   Driver     driver;
   if (!system_driver(driver)) detail::add_machine(r, driver);
@@ -141,8 +140,8 @@ template <class TileT, class T, int Rank> Report check(const TensorView<T, Rank>
 
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
 /// `driver` stands in for the real one in tests.
-template <class TileT, class T, int Rank>
-Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
+template <class TileT = void, class T, int Rank>
+[[nodiscard]] Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
                                                           const Options&             options = {},
                                                           const Driver*              driver  = nullptr) {
   return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>());
@@ -153,7 +152,7 @@ Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Ra
 ///     auto in = tma::make_descriptor<Tile>(tma::TensorView{a, {rows, columns}});
 ///
 /// Costs a driver call; the result is valid as long as the tensor stays where it is. Make it once, not once a launch.
-template <class TileT, class T, int Rank>
+template <class TileT = void, class T, int Rank>
 TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
   TmaDescriptor<T, Rank, TileT> descriptor;
   detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options));
@@ -164,7 +163,7 @@ TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, c
 ///
 ///     auto in = tma::make_descriptor(view, {rows_per_tile, 64}, tma::Swizzle::bytes_128);
 template <class T, int Rank>
-Result<TmaDescriptor<T, Rank>> try_make_descriptor(const TensorView<T, Rank>& view,
+[[nodiscard]] Result<TmaDescriptor<T, Rank>> try_make_descriptor(const TensorView<T, Rank>& view,
                                                    const detail::Index64 (&box)[Rank],
                                                    Swizzle        swizzle = Swizzle::none,
                                                    const Options& options = {},
@@ -194,10 +193,19 @@ TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>& view,
   return try_make_descriptor(view, box, swizzle, options).value();
 }
 
+template <class T, int Rank, int Other>
+  requires(Other != Rank)
+TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>&, const detail::Index64 (&)[Other], Swizzle = Swizzle::none,
+                                       const Options& = {}) {
+  static_assert(Other == Rank, "tma::make_descriptor: the box has one extent for each dimension of the tensor, slowest "
+                               "first");
+  return {};
+}
+
 /// What is wrong with a tile's position, which the hardware answers with an illegal instruction and no host call can
 /// know: the innermost index times the element size is a multiple of 16 bytes (rule M8), and a store starts at 0 or
 /// above in every dimension (rule M9).
-template <class TileT> Report check_coord(const Coord<TileT::rank>& at, bool store = false) {
+template <class TileT> [[nodiscard]] Report check_coord(const Coord<TileT::rank>& at, bool store = false) {
   return detail::check_coord(at.index, TileT::rank, sizeof(typename TileT::value_type), store);
 }
 

@@ -387,7 +387,7 @@ inline constexpr Rule tiled[] = {
 }  // namespace rules
 
 /// Every rule that `request` breaks.
-inline Report check(const MapRequest& request) {
+[[nodiscard]] inline Report check(const MapRequest& request) {
   Report report;
   for (rules::Rule rule : rules::tiled) rule(request, report);
   return report;

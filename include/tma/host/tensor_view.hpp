@@ -24,6 +24,10 @@ struct Index64 {
       }
     }
   }
+
+  // What the compiler prints of a float, a bool or an enumerator.
+  using an_extent_stride_or_block_count_is_an_integer__convert_it = double;
+  constexpr Index64(an_extent_stride_or_block_count_is_an_integer__convert_it) = delete;
 };
 
 }  // namespace detail
@@ -87,6 +91,17 @@ public:
     }
   }
 
+  template <int Other>
+    requires(Other != Rank)
+  TensorView(T*, const detail::Index64 (&)[Rank], const detail::Index64 (&)[Other]) {
+    refuse_strides<Other>();
+  }
+  template <int Other>
+    requires(Other != Rank)
+  TensorView(T*, const detail::Index64 (&)[Rank], const ByteStrides<Other>&) {
+    refuse_strides<Other>();
+  }
+
   T*          data() const { return data_; }
   detail::i64 extent(int dimension) const { return extent_[dimension]; }
   /// In bytes; in elements it may not be whole.
@@ -95,6 +110,11 @@ public:
   bool overflowed() const { return overflow_; }
 
 private:
+  template <int Strides> static constexpr void refuse_strides() {
+    static_assert(Strides == Rank, "tma::TensorView: one stride for each extent, slowest first; the last is 1 (in bytes: "
+                                   "the element size)");
+  }
+
   // A product that does not fit becomes the largest number of its sign, so that nothing takes it for a small one.
   detail::i64 times(detail::i64 a, detail::i64 b) {
     detail::i64 product;

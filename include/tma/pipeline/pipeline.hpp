@@ -57,11 +57,13 @@ template <int I> inline constexpr Slot<I> slot{};
 /// the consumers then find the tile as it was.
 template <class PipelineT> class StageLoads;
 template <int Stages, class... Tiles> class StageLoads<Pipeline<Stages, Tiles...>> {
+  using the_loads_of_one_step_are_not_those_of_another = StageLoads;  // what the compiler prints of an assignment
+
   static constexpr int by_type = -1;
 
 public:
-  StageLoads(const StageLoads&)            = default;
-  StageLoads& operator=(const StageLoads&) = delete;
+  StageLoads(const StageLoads&)                                                               = default;
+  TMA_DEVICE StageLoads& operator=(const the_loads_of_one_step_are_not_those_of_another&)     = delete;
 
   /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
   /// slot. Also written `load(descriptor, at)` where the argument is called `load`.
@@ -116,9 +118,11 @@ private:
 /// A stage that a warp is using. Handed as the last argument, `auto& stage`, to a function that takes it; the stage is
 /// freed when that function returns, or earlier, by `release`.
 template <class Refill> class HeldStage {
+  using a_stage_is_freed_once__take_it_by_reference = HeldStage;  // what the compiler prints of a copy
+
 public:
-  HeldStage(const HeldStage&)            = delete;
-  HeldStage& operator=(const HeldStage&) = delete;
+  HeldStage(const a_stage_is_freed_once__take_it_by_reference&)            = delete;
+  HeldStage& operator=(const a_stage_is_freed_once__take_it_by_reference&) = delete;
 
   /// All threads of the warp, together. This warp reads the stage's tiles no more: once every warp has said so the next
   /// load overwrites them. A kernel that has its values in registers releases before it computes and writes, and the next
@@ -154,18 +158,24 @@ private:
 /// The pipeline owns its barriers and its phases, which go on over any number of loops. For a producer warp beside
 /// consumer warps see `tma::specialize`.
 template <int Stages, class... Tiles> class Pipeline {
+  using a_pipeline_has_its_phases_once__pass_it_by_reference = Pipeline;  // what the compiler prints of a copy
+
 public:
   static_assert(Stages >= 1, "tma::Pipeline: at least one stage");
   static_assert(sizeof...(Tiles) >= 1, "tma::Pipeline: a stage has at least one tile");
+  static_assert(((detail::is_tile_v<Tiles> || detail::is_buffer_v<Tiles>) && ...),
+                "tma::Pipeline: a stage holds tma::Tile and tma::Buffer objects, which the copy engine fills");
 
   static constexpr int stages = Stages;
 
   /// What the pipeline keeps in shared memory.
   class Shared {
+    using a_ring_is_a_place_in_shared_memory__take_it_by_reference = Shared;
+
   public:
-    Shared()                         = default;
-    Shared(const Shared&)            = delete;
-    Shared& operator=(const Shared&) = delete;
+    Shared()                                                                             = default;
+    Shared(const a_ring_is_a_place_in_shared_memory__take_it_by_reference&)              = delete;
+    Shared& operator=(const a_ring_is_a_place_in_shared_memory__take_it_by_reference&)   = delete;
 
     using pipeline = Pipeline;
 
@@ -182,8 +192,8 @@ public:
     issues_ = ptx::elect_sync() & (rank_ < 32);
   }
 
-  Pipeline(const Pipeline&)            = delete;
-  Pipeline& operator=(const Pipeline&) = delete;
+  Pipeline(const a_pipeline_has_its_phases_once__pass_it_by_reference&)            = delete;
+  Pipeline& operator=(const a_pipeline_has_its_phases_once__pass_it_by_reference&) = delete;
 
   /// All threads of the block. Runs `consume(tile..., i)` for i = 0 ... n-1 by all threads, with the tiles that
   /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead.
@@ -256,7 +266,12 @@ private:
   template <class Use, class Held, class... Arguments>
   static TMA_DEVICE void call(Use& use, Held& held, const Arguments&... arguments) {
     if constexpr (detail::is_callable<Use, const Arguments&..., Held&>(0)) use(arguments..., held);
-    else use(arguments...);
+    else {
+      constexpr bool takes_them = detail::is_callable<Use, const Arguments&...>(0);
+      static_assert(takes_them, "tma::Pipeline: the consumer takes the stage's tiles, each as a const reference, and the step "
+                                "in for_each: [&](const Tile& tile, int i); last, if it wants it, auto& stage");
+      if constexpr (takes_them) use(arguments...);
+    }
   }
 
   Shared&                      shared_;

@@ -14,9 +14,11 @@ template <int Count> inline constexpr ConsumerWarps<Count> consumer_warps{};
 
 /// The producer's side of a pipeline: one elected thread, which fills stage after stage.
 template <class PipelineT> class Producer {
+  using a_producer_has_its_phases_once__take_it_by_reference = Producer;  // what the compiler prints of a copy
+
 public:
-  Producer(const Producer&)            = delete;
-  Producer& operator=(const Producer&) = delete;
+  Producer(const a_producer_has_its_phases_once__take_it_by_reference&)            = delete;
+  Producer& operator=(const a_producer_has_its_phases_once__take_it_by_reference&) = delete;
 
   /// Fills the next stage once its consumers have freed it: `issue(stage)` calls `stage.load(descriptor, at)` for the
   /// tiles of the stage.
@@ -34,7 +36,12 @@ private:
 /// The consumers' side of a pipeline: a group of `Warps` warps that all see every stage.
 template <class PipelineT, int Warps, int NamedBarrier>
 class Consumer : public ThreadGroup<Consumer<PipelineT, Warps, NamedBarrier>, Warps * 32> {
+  using a_group_is_one_threads_view__pass_it_by_reference = Consumer;  // what the compiler prints of a copy
+
 public:
+  Consumer(const a_group_is_one_threads_view__pass_it_by_reference&)            = delete;
+  Consumer& operator=(const a_group_is_one_threads_view__pass_it_by_reference&) = delete;
+
   /// All consumer threads. Waits until the next stage is full, calls `use(tile...)`, and frees the stage, a warp at a
   /// time. The tiles are valid until `use` returns, or releases them: a function `use(tile..., stage)` may call
   /// `stage.release()`. The warps are not in lockstep: they call `sync()` if they exchange data.
@@ -84,6 +91,8 @@ struct PipelineAccess {
 /// consumers'. The block has at least one warp more than there are consumers.
 template <class Ring, int Warp, class Produce, int Count, class Consume>
 TMA_DEVICE void specialize(Ring& ring, ProducerWarp<Warp>, Produce&& produce, ConsumerWarps<Count>, Consume&& consume) {
+  static_assert(requires { typename Ring::pipeline; }, "tma::specialize: the first argument is the pipeline's shared "
+                                                       "memory: auto& ring = tma::shared<Pipe::Shared>()");
   using PipelineT = typename Ring::pipeline;
   static_assert(Warp >= 0 && Warp < 32 && Count >= 1 && Count <= 31, "tma::specialize: a block has at most 32 warps: one "
                                                                      "producer and 1 to 31 consumers");
