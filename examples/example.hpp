@@ -47,7 +47,8 @@ template <class T> struct Array {
 };
 
 // Compares every element with what it should be, prints one line, and returns the program's exit code.
-template <class T, class Expected> int verify(const char* name, const std::vector<T>& result, Expected expected, double tolerance = 0) {
+template <class T, class Expected>
+int verify(const char* name, const std::vector<T>& result, Expected expected, double tolerance = 0) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double difference = std::fabs(double(result[i]) - double(expected(i)));

@@ -14,7 +14,11 @@ using Out  = tma::Tile<float, tma::Shape<rows_out, columns_out>>;
 
 __global__ void five_points(const __grid_constant__ tma::TmaDescriptor<const float, 2, Halo> in,
                             const __grid_constant__ tma::TmaDescriptor<float, 2, Out> out) {
-  struct Shared { Halo halo; Out result; tma::LoadBarrier barrier; };
+  struct Shared {
+    Halo             halo;
+    Out              result;
+    tma::LoadBarrier barrier;
+  };
   auto& [halo, result, barrier] = tma::shared<Shared>();
   auto [block, arrived]         = tma::this_block(barrier);
   const int row = int(blockIdx.y) * rows_out, column = int(blockIdx.x) * columns_out;
@@ -31,19 +35,26 @@ __global__ void five_points(const __grid_constant__ tma::TmaDescriptor<const flo
 
 int main() {
   return example::main([] {
-    const int rows = 500, columns = 1000;
-    auto      a = example::Array<float>::random(rows * columns);
+    const int             rows = 500, columns = 1000;
+    auto                  a = example::Array<float>::random(rows * columns);
     example::Array<float> b(rows * columns);
 
     auto in  = tma::make_descriptor<Halo>(tma::TensorView{static_cast<const float*>(a.device), {rows, columns}});
     auto out = tma::make_descriptor<Out>(tma::TensorView{b.device, {rows, columns}});
-    tma::launch(five_points, {.grid = {(columns + columns_out - 1) / columns_out, (rows + rows_out - 1) / rows_out}, .block = 128}, in, out);
+    tma::launch(five_points,
+                {.grid = {(columns + columns_out - 1) / columns_out, (rows + rows_out - 1) / rows_out}, .block = 128}, in,
+                out);
 
     b.download();
-    const auto x = [&](int r, int c) { return r < 0 || r >= rows || c < 0 || c >= columns ? 0.f : a.host[std::size_t(r * columns + c)]; };
-    return example::verify("halo_stencil", b.host, [&](std::size_t i) {
-      const int r = int(i) / columns, c = int(i) % columns;
-      return x(r, c) + 0.25f * (x(r - 1, c) + x(r + 1, c) + x(r, c - 1) + x(r, c + 1));
-    }, 1e-6);
+    const auto x = [&](int r, int c) {
+      return r < 0 || r >= rows || c < 0 || c >= columns ? 0.f : a.host[std::size_t(r * columns + c)];
+    };
+    return example::verify(
+        "halo_stencil", b.host,
+        [&](std::size_t i) {
+          const int r = int(i) / columns, c = int(i) % columns;
+          return x(r, c) + 0.25f * (x(r - 1, c) + x(r + 1, c) + x(r, c - 1) + x(r, c + 1));
+        },
+        1e-6);
   });
 }

@@ -26,11 +26,11 @@ __global__ void scale(const __grid_constant__ tma::TmaDescriptor<float, 2, Tile>
 int main() {
   return example::main([] {
     // Neither extent is a multiple of the tile: what lies outside is filled on the way in, and not written on the way out.
-    const int rows = 1000, columns = 2040;
-    auto      a = example::Array<float>::random(rows * columns);
+    const int             rows = 1000, columns = 2040;
+    auto                  a = example::Array<float>::random(rows * columns);
     example::Array<float> b(rows * columns);
 
-    auto in  = tma::make_descriptor<Tile>(tma::TensorView{a.device, {rows, columns}});  // throws tma::Error: all broken rules
+    auto in = tma::make_descriptor<Tile>(tma::TensorView{a.device, {rows, columns}});  // throws tma::Error: all broken rules
     auto out = tma::make_descriptor<Tile>(tma::TensorView{b.device, {rows, columns}});
     tma::launch(scale, {.grid = {(columns + 31) / 32, (rows + 31) / 32}, .block = 256}, in, out, 2.f);
 

@@ -9,7 +9,8 @@ using Tile = tma::Tile<float, tma::Shape<32, 32>>;
 __device__ int tile_of(int i) { return int(blockIdx.x + i * gridDim.x); }
 
 __device__ void consume(const Tile& tile, float* out, int i) {
-  for (int k = int(threadIdx.x); k < Tile::size; k += int(blockDim.x)) out[tile_of(i) * Tile::size + k] = sqrtf(fabsf(tile[k]));
+  for (int k = int(threadIdx.x); k < Tile::size; k += int(blockDim.x))
+    out[tile_of(i) * Tile::size + k] = sqrtf(fabsf(tile[k]));
 }
 
 __device__ tma::Coord<2> at(int i) { return {tile_of(i) * 32, 0}; }
@@ -27,8 +28,8 @@ __global__ void stream(const __grid_constant__ tma::TmaDescriptor<float, 2, Tile
 
 int main() {
   return example::main([] {
-    const int blocks = 64, tiles = 37;  // for each block
-    auto      a = example::Array<float>::random(blocks * tiles * Tile::size);
+    const int             blocks = 64, tiles = 37;  // for each block
+    auto                  a = example::Array<float>::random(blocks * tiles * Tile::size);
     example::Array<float> b(a.host.size());
 
     auto in = tma::make_descriptor<Tile>(tma::TensorView{a.device, {blocks * tiles * 32, 32}});

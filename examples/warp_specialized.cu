@@ -40,20 +40,23 @@ __global__ void gemm(const __grid_constant__ tma::TmaDescriptor<const float, 2, 
 
 int main() {
   return example::main([] {
-    const int M = 192, N = 256, K = 500;  // the last step reaches past K: zeros add nothing
-    auto      a = example::Array<float>::random(M * K), b = example::Array<float>::random(N * K);
+    const int             M = 192, N = 256, K = 500;  // the last step reaches past K: zeros add nothing
+    auto                  a = example::Array<float>::random(M * K), b = example::Array<float>::random(N * K);
     example::Array<float> c(M * N);
 
     auto map_a = tma::make_descriptor<TileA>(tma::TensorView{a.device, {M, K}});
     auto map_b = tma::make_descriptor<TileB>(tma::TensorView{b.device, {N, K}});
-    tma::launch(gemm, {.grid = {N / 128, M / 64}, .block = 9 * 32, .shared = tma::shared_bytes<Pipe::Shared>}, map_a, map_b, c.device, N,
-                (K + 63) / 64);
+    tma::launch(gemm, {.grid = {N / 128, M / 64}, .block = 9 * 32, .shared = tma::shared_bytes<Pipe::Shared>}, map_a, map_b,
+                c.device, N, (K + 63) / 64);
 
     c.download();
-    return example::verify("warp_specialized", c.host, [&](std::size_t i) {
-      double sum = 0;
-      for (int k = 0; k < K; ++k) sum += double(a.host[i / N * K + k]) * b.host[i % N * K + k];
-      return sum;
-    }, 1e-3);
+    return example::verify(
+        "warp_specialized", c.host,
+        [&](std::size_t i) {
+          double sum = 0;
+          for (int k = 0; k < K; ++k) sum += double(a.host[i / N * K + k]) * b.host[i % N * K + k];
+          return sum;
+        },
+        1e-3);
   });
 }

@@ -28,9 +28,11 @@ __global__ void scale(const __grid_constant__ CUtensorMap in, const __grid_const
 
   const int row = int(blockIdx.y) * 32, column = int(blockIdx.x) * 32;
   if (elect_sync() & (rank < 32)) {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(tile),
-                 "l"(&in), "r"(barrier), "r"(column), "r"(row)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
+            tile),
+        "l"(&in), "r"(barrier), "r"(column), "r"(row)
+        : "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(4096) : "memory");
   }
   uint32_t done;
@@ -46,8 +48,8 @@ __global__ void scale(const __grid_constant__ CUtensorMap in, const __grid_const
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   if (elect_sync() & (rank < 32)) {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&out), "r"(tile), "r"(column),
-                 "r"(row)
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&out), "r"(tile),
+                 "r"(column), "r"(row)
                  : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -62,8 +64,8 @@ static CUresult encode(CUtensorMap* map, float* data, int rows, int columns) {
   const cuuint64_t extents[] = {cuuint64_t(columns), cuuint64_t(rows)}, strides[] = {cuuint64_t(columns) * sizeof(float)};
   const cuuint32_t box[] = {32, 32}, ones[] = {1, 1};
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry)(
-    map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, data, extents, strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
-    CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, data, extents, strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
 int run(float* a, float* b, int rows, int columns) {

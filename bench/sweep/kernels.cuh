@@ -17,8 +17,8 @@ enum class Traffic { copy, read };
 
 // Which tiles are a block's. The same for every mode.
 struct Work {
-  int tiles;       // in all
-  int per_block;   // contiguous share of a block; 0: blocks take turns
+  int tiles;      // in all
+  int per_block;  // contiguous share of a block; 0: blocks take turns
 };
 
 struct Share {
@@ -43,9 +43,9 @@ using Vec4 = tma::Vec<float, 4>;
 
 // What becomes of the results: written, or folded so that any order gives the same.
 template <Traffic Mode> struct Sink {
-  float*    out;
-  int       fma;
-  unsigned  folded = 0;
+  float*   out;
+  int      fma;
+  unsigned folded = 0;
 
   __device__ void take(Vec4 v, size_t at) {
     for (int f = 0; f < fma; ++f)
@@ -86,7 +86,7 @@ template <int Threads, int Elements> struct Taken {
 
 template <int Threads, int Elements, Traffic Mode>
 __global__ void __launch_bounds__(Threads) sync_loads(const float* in, float* out, Work work, int fma) {
-  constexpr int vectors = Elements / 4;
+  constexpr int   vectors = Elements / 4;
   __shared__ Vec4 tile[vectors];
   const Share     share(work);
   const int       rank = int(threadIdx.x);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(Threads) sync_loads(const float* in, float* ou
 // A ring filled by cp.async: what a kernel would use without the copy engine.
 template <int Threads, int Elements, int Stages, Traffic Mode>
 __global__ void __launch_bounds__(Threads) cp_async(const float* in, float* out, Work work, int fma) {
-  constexpr int vectors = Elements / 4;
+  constexpr int   vectors = Elements / 4;
   __shared__ Vec4 tiles[Stages][vectors];
   const Share     share(work);
   const int       rank = int(threadIdx.x);
@@ -144,14 +144,15 @@ __global__ void __launch_bounds__(Threads) bulk_wait(tma::AlignedPointer<const f
     if (auto issuer = block.elect()) issuer.load(in.chunk<Elements>(share.tile(i)), tile, arrived);
     arrived.wait();
     const size_t at = size_t(share.tile(i)) * Elements;
-    each_vector<Threads, Elements / 4>(block.rank(), [&](int v, int) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
+    each_vector<Threads, Elements / 4>(block.rank(),
+                                       [&](int v, int) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
     block.sync();
   }
   sink.finish();
 }
 
 // A matrix of `columns` columns, cut into boxes of 32 columns, row by row of boxes.
-template <int Elements> using Box = tma::Tile<float, tma::Shape<Elements / 32, 32>>;
+template <int Elements> using Box    = tma::Tile<float, tma::Shape<Elements / 32, 32>>;
 template <int Elements> using BoxMap = tma::TmaDescriptor<const float, 2, Box<Elements>>;
 
 template <int Elements> struct BoxOrder {
@@ -168,7 +169,7 @@ template <int Elements> struct BoxOrder {
 
 template <int Threads, int Elements, Traffic Mode>
 __global__ void __launch_bounds__(Threads)
-  tensor_wait(const __grid_constant__ BoxMap<Elements> in, float* out, Work work, BoxOrder<Elements> order, int fma) {
+    tensor_wait(const __grid_constant__ BoxMap<Elements> in, float* out, Work work, BoxOrder<Elements> order, int fma) {
   struct Shared {
     Box<Elements>    tile;
     tma::LoadBarrier barrier;
@@ -181,7 +182,8 @@ __global__ void __launch_bounds__(Threads)
     const auto at = order.at(share.tile(i));
     if (auto issuer = block.elect()) issuer.load(in, at, tile, arrived);
     arrived.wait();
-    each_vector<Threads, Elements / 4>(block.rank(), [&](int v, int) { sink.take(tile.template vector<4>(v), order.offset(at, v)); });
+    each_vector<Threads, Elements / 4>(block.rank(),
+                                       [&](int v, int) { sink.take(tile.template vector<4>(v), order.offset(at, v)); });
     block.sync();
   }
   sink.finish();
@@ -197,54 +199,57 @@ __global__ void __launch_bounds__(Threads) pipe(tma::AlignedPointer<const float>
   const Share share(work);
   Sink<Mode>  sink{out, fma};
   ring.for_each(
-    share.count, [&](auto load, int i) { load(in.chunk<Elements>(share.tile(i))); },
-    [&](const auto& tile, int i, auto& stage) {
-      const Taken<Threads, Elements> taken(tile, int(threadIdx.x));
-      stage.release();
-      const size_t at = size_t(share.tile(i)) * Elements;
-      taken.give(sink, int(threadIdx.x), [&](int v) { return at + size_t(v) * 4; });
-    });
+      share.count, [&](auto load, int i) { load(in.chunk<Elements>(share.tile(i))); },
+      [&](const auto& tile, int i, auto& stage) {
+        const Taken<Threads, Elements> taken(tile, int(threadIdx.x));
+        stage.release();
+        const size_t at = size_t(share.tile(i)) * Elements;
+        taken.give(sink, int(threadIdx.x), [&](int v) { return at + size_t(v) * 4; });
+      });
   sink.finish();
 }
 
 template <int Threads, int Elements, int Stages, Traffic Mode>
 __global__ void __launch_bounds__(Threads)
-  tensor_pipe(const __grid_constant__ BoxMap<Elements> in, float* out, Work work, BoxOrder<Elements> order, int fma) {
+    tensor_pipe(const __grid_constant__ BoxMap<Elements> in, float* out, Work work, BoxOrder<Elements> order, int fma) {
   using Ring = TensorRing<Elements, Stages>;
   Ring        ring(tma::shared<typename Ring::Shared>());
   const Share share(work);
   Sink<Mode>  sink{out, fma};
   ring.for_each(
-    share.count, [&](auto load, int i) { load(in, order.at(share.tile(i))); },
-    [&](const auto& tile, int i, auto& stage) {
-      const Taken<Threads, Elements> taken(tile, int(threadIdx.x));
-      stage.release();
-      const auto at = order.at(share.tile(i));
-      taken.give(sink, int(threadIdx.x), [&](int v) { return order.offset(at, v); });
-    });
+      share.count, [&](auto load, int i) { load(in, order.at(share.tile(i))); },
+      [&](const auto& tile, int i, auto& stage) {
+        const Taken<Threads, Elements> taken(tile, int(threadIdx.x));
+        stage.release();
+        const auto at = order.at(share.tile(i));
+        taken.give(sink, int(threadIdx.x), [&](int v) { return order.offset(at, v); });
+      });
   sink.finish();
 }
 
 // One warp more, which only issues.
 template <int Threads, int Elements, int Stages, Traffic Mode>
-__global__ void __launch_bounds__(Threads + 32) warp_specialized(tma::AlignedPointer<const float> in, float* out, Work work, int fma) {
+__global__ void __launch_bounds__(Threads + 32)
+    warp_specialized(tma::AlignedPointer<const float> in, float* out, Work work, int fma) {
   auto&       ring = tma::shared<typename BulkRing<Elements, Stages>::Shared>();
   const Share share(work);
   Sink<Mode>  sink{out, fma};
   tma::specialize(
-    ring, tma::producer_warp<0>,
-    [&](auto& producer) {
-      for (int i = 0; i < share.count; ++i) producer.next([&](auto stage) { stage.load(in.chunk<Elements>(share.tile(i))); });
-    },
-    tma::consumer_warps<Threads / 32>, [&](auto& consumer) {
-      for (int i = 0; i < share.count; ++i)
-        consumer.next([&](const auto& tile, auto& stage) {
-          const Taken<Threads, Elements> taken(tile, consumer.rank());
-          stage.release();
-          const size_t at = size_t(share.tile(i)) * Elements;
-          taken.give(sink, consumer.rank(), [&](int v) { return at + size_t(v) * 4; });
-        });
-    });
+      ring, tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < share.count; ++i)
+          producer.next([&](auto stage) { stage.load(in.chunk<Elements>(share.tile(i))); });
+      },
+      tma::consumer_warps<Threads / 32>,
+      [&](auto& consumer) {
+        for (int i = 0; i < share.count; ++i)
+          consumer.next([&](const auto& tile, auto& stage) {
+            const Taken<Threads, Elements> taken(tile, consumer.rank());
+            stage.release();
+            const size_t at = size_t(share.tile(i)) * Elements;
+            taken.give(sink, consumer.rank(), [&](int v) { return at + size_t(v) * 4; });
+          });
+      });
   sink.finish();
 }
 
@@ -262,7 +267,8 @@ static __global__ void reference(const float* in, float* out, size_t n, int fma)
 // Counts elements that differ in any bit.
 static __global__ void differences(const unsigned* a, const unsigned* b, size_t n, unsigned long long* count) {
   unsigned long long mine = 0;
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) mine += a[i] != b[i];
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+    mine += a[i] != b[i];
   if (mine) atomicAdd(count, mine);
 }
 

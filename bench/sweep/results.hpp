@@ -10,8 +10,8 @@ namespace sweep {
 
 inline const std::vector<std::string>& mode_names() {
   // The first four and their order are fixed: readers of the CSV rely on the leading columns.
-  static const std::vector<std::string> names = {"sync",  "bulk1d", "tensor2d", "pipe2", "cp_async",
-                                                 "pipe4", "pipe8",  "pipe16", "tensor_pipe4", "warp_specialized"};
+  static const std::vector<std::string> names = {"sync",  "bulk1d", "tensor2d", "pipe2",        "cp_async",
+                                                 "pipe4", "pipe8",  "pipe16",   "tensor_pipe4", "warp_specialized"};
   return names;
 }
 
@@ -31,15 +31,15 @@ struct Row {
 
 // One kernel that only reads.
 struct ReadRow {
-  int         stages, tile_bytes, blocks_per_sm;
-  double      ms, gb_per_s;
-  long long   bytes_in_flight() const { return 1ll * stages * tile_bytes * blocks_per_sm; }
+  int       stages, tile_bytes, blocks_per_sm;
+  double    ms, gb_per_s;
+  long long bytes_in_flight() const { return 1ll * stages * tile_bytes * blocks_per_sm; }
 };
 
 struct Results {
   std::vector<Row>     rows;
   std::vector<ReadRow> reads;
-  int                  tile_bytes = 4096;
+  int                  tile_bytes    = 4096;
   double               blocks_per_sm = 1;
 };
 
@@ -84,7 +84,8 @@ inline void write_table(std::FILE* to, const Results& results) {
   }
   std::fprintf(to, "          (milliseconds, and speed-up against sync)\n");
   if (results.reads.empty()) return;
-  std::fprintf(to, "\nreading only:\n%9s %10s %14s %16s %10s %8s\n", "stages", "tile KiB", "blocks per SM", "KiB in flight", "ms", "GB/s");
+  std::fprintf(to, "\nreading only:\n%9s %10s %14s %16s %10s %8s\n", "stages", "tile KiB", "blocks per SM", "KiB in flight",
+               "ms", "GB/s");
   for (const ReadRow& r : results.reads)
     std::fprintf(to, "%9d %10d %14d %16lld %10.4f %8.0f\n", r.stages, r.tile_bytes / 1024, r.blocks_per_sm,
                  r.bytes_in_flight() / 1024, r.ms, r.gb_per_s);
@@ -97,13 +98,16 @@ inline void write_json(std::FILE* to, const Results& results, const std::vector<
     const Row& r = results.rows[i];
     std::fprintf(to, "%s\n    {\"fma_iters\": %d", i ? "," : "", r.fma);
     for (std::size_t m = 0; m < names.size(); ++m)
-      std::fprintf(to, ", \"%s_ms\": %.6f, \"speedup_%s\": %.4f", names[m].c_str(), r.ms[m], names[m].c_str(), r.speedup(int(m)));
+      std::fprintf(to, ", \"%s_ms\": %.6f, \"speedup_%s\": %.4f", names[m].c_str(), r.ms[m], names[m].c_str(),
+                   r.speedup(int(m)));
     std::fprintf(to, "}");
   }
   std::fprintf(to, "\n  ],\n  \"reads\": [");
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
     const ReadRow& r = results.reads[i];
-    std::fprintf(to, "%s\n    {\"stages\": %d, \"tile_bytes\": %d, \"blocks_per_sm\": %d, \"bytes_in_flight_per_sm\": %lld, \"ms\": %.6f, \"gb_per_s\": %.1f}",
+    std::fprintf(to,
+                 "%s\n    {\"stages\": %d, \"tile_bytes\": %d, \"blocks_per_sm\": %d, \"bytes_in_flight_per_sm\": %lld, "
+                 "\"ms\": %.6f, \"gb_per_s\": %.1f}",
                  i ? "," : "", r.stages, r.tile_bytes, r.blocks_per_sm, r.bytes_in_flight(), r.ms, r.gb_per_s);
   }
   std::fprintf(to, "\n  ],\n  \"verdict\": [");

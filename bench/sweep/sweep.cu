@@ -24,7 +24,7 @@ constexpr int unset = -0x7fffffff;  // the preset decides
 
 struct Options {
   std::string      preset = "tutorial", mode = "sweep", format = "table", output;
-  long long        n = unset;
+  long long        n     = unset;
   int              tiles = unset, blocks_per_sm = 1, block = 256, runs = 7, warmup = 2, device = 0;
   std::vector<int> fma;
   unsigned         seed     = 1;
@@ -53,12 +53,12 @@ __global__ void hold_device(long long nanoseconds) {
 }
 
 struct Problem {
-  std::size_t  n;
-  Work         work;
-  int          blocks, threads;
-  int          columns_log2;  // of the matrix that the tensor modes see
-  const float* in;
-  float *      out, *expected;
+  std::size_t         n;
+  Work                work;
+  int                 blocks, threads;
+  int                 columns_log2;  // of the matrix that the tensor modes see
+  const float*        in;
+  float *             out, *expected;
   unsigned long long* mismatches;
   unsigned*           folded;
 
@@ -76,31 +76,30 @@ int columns_log2_for(std::size_t n, int rows) {
 }
 
 template <int Threads> std::vector<Run> modes(const Problem& p) {
-  constexpr int  E     = tile_elements;
-  constexpr auto copy  = Traffic::copy;
-  const auto     in    = tma::aligned(p.in);
-  const auto     map   = tma::make_descriptor<Box<E>>(
-    tma::TensorView{p.in, {static_cast<long long>(p.n) / p.columns(), p.columns()}});
+  constexpr int  E    = tile_elements;
+  constexpr auto copy = Traffic::copy;
+  const auto     in   = tma::aligned(p.in);
+  const auto     map =
+      tma::make_descriptor<Box<E>>(tma::TensorView{p.in, {static_cast<long long>(p.n) / p.columns(), p.columns()}});
   const BoxOrder<E> order{p.columns_log2 - 5};
   const auto        go = [=](auto kernel, int threads, unsigned shared, auto... arguments) {
-    return Run([=](int fma) {
-      tma::launch(kernel, {.grid = p.blocks, .block = threads, .shared = shared}, arguments..., fma);
-    });
+    return Run(
+        [=](int fma) { tma::launch(kernel, {.grid = p.blocks, .block = threads, .shared = shared}, arguments..., fma); });
   };
   const auto one_dimensional = [&](auto kernel, auto in_or_pointer, unsigned shared = 0, int more = 0) {
     return go(kernel, Threads + more, shared, in_or_pointer, p.out, p.work);
   };
   return {
-    one_dimensional(sync_loads<Threads, E, copy>, p.in),
-    one_dimensional(bulk_wait<Threads, E, copy>, in),
-    go(tensor_wait<Threads, E, copy>, Threads, 0, map, p.out, p.work, order),
-    one_dimensional(pipe<Threads, E, 2, copy>, in, tma::shared_bytes<BulkRing<E, 2>::Shared>),
-    one_dimensional(cp_async<Threads, E, 4, copy>, p.in),
-    one_dimensional(pipe<Threads, E, 4, copy>, in, tma::shared_bytes<BulkRing<E, 4>::Shared>),
-    one_dimensional(pipe<Threads, E, 8, copy>, in, tma::shared_bytes<BulkRing<E, 8>::Shared>),
-    one_dimensional(pipe<Threads, E, 16, copy>, in, tma::shared_bytes<BulkRing<E, 16>::Shared>),
-    go(tensor_pipe<Threads, E, 4, copy>, Threads, tma::shared_bytes<TensorRing<E, 4>::Shared>, map, p.out, p.work, order),
-    one_dimensional(warp_specialized<Threads, E, 8, copy>, in, tma::shared_bytes<BulkRing<E, 8>::Shared>, 32),
+      one_dimensional(sync_loads<Threads, E, copy>, p.in),
+      one_dimensional(bulk_wait<Threads, E, copy>, in),
+      go(tensor_wait<Threads, E, copy>, Threads, 0, map, p.out, p.work, order),
+      one_dimensional(pipe<Threads, E, 2, copy>, in, tma::shared_bytes<BulkRing<E, 2>::Shared>),
+      one_dimensional(cp_async<Threads, E, 4, copy>, p.in),
+      one_dimensional(pipe<Threads, E, 4, copy>, in, tma::shared_bytes<BulkRing<E, 4>::Shared>),
+      one_dimensional(pipe<Threads, E, 8, copy>, in, tma::shared_bytes<BulkRing<E, 8>::Shared>),
+      one_dimensional(pipe<Threads, E, 16, copy>, in, tma::shared_bytes<BulkRing<E, 16>::Shared>),
+      go(tensor_pipe<Threads, E, 4, copy>, Threads, tma::shared_bytes<TensorRing<E, 4>::Shared>, map, p.out, p.work, order),
+      one_dimensional(warp_specialized<Threads, E, 8, copy>, in, tma::shared_bytes<BulkRing<E, 8>::Shared>, 32),
   };
 }
 
@@ -118,7 +117,9 @@ template <int Elements, int Stages> void add_readers(std::vector<Reader>& to, co
     const Work work{int(p.n / Elements), 0};
     to.push_back({Stages, Elements, per_sm, blocks, [=, &p](int fma) {
                     tma::launch(pipe<threads, Elements, Stages, Traffic::read>,
-                                {.grid = blocks, .block = threads, .shared = tma::shared_bytes<typename BulkRing<Elements, Stages>::Shared>},
+                                {.grid   = blocks,
+                                 .block  = threads,
+                                 .shared = tma::shared_bytes<typename BulkRing<Elements, Stages>::Shared>},
                                 tma::aligned(p.in), p.out, work, fma);
                   }});
   }
@@ -127,7 +128,10 @@ template <int Elements, int Stages> void add_readers(std::vector<Reader>& to, co
 class Sweep {
 public:
   Sweep(const Options& options, const Problem& problem, int multiprocessors)
-      : o_(options), p_(problem), multiprocessors_(multiprocessors), random_(options.seed) {}
+      : o_(options),
+        p_(problem),
+        multiprocessors_(multiprocessors),
+        random_(options.seed) {}
 
   // What every mode writes is compared, bit by bit, with what one thread an element computes.
   void verify(const std::vector<Run>& modes, const std::vector<int>& which, int fma) {
@@ -147,8 +151,8 @@ public:
   // The reference itself, against the host, on a sample.
   void verify_reference(int fma) {
     launch_reference(fma, p_.expected);
-    const std::size_t   count = std::min<std::size_t>(p_.n, 4096);
-    std::vector<float>  in(count), out(count);
+    const std::size_t  count = std::min<std::size_t>(p_.n, 4096);
+    std::vector<float> in(count), out(count);
     require(cudaMemcpy(in.data(), p_.in, count * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
     require(cudaMemcpy(out.data(), p_.expected, count * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
     for (std::size_t i = 0; i < count; ++i) {
@@ -166,7 +170,9 @@ public:
     std::vector<int> order = which;
     for (int r = 0; r < o_.runs; ++r) {
       std::shuffle(order.begin(), order.end(), random_);
-      for (int m : order) samples[std::size_t(m)].ms.push_back(timer_([] { hold_device<<<1, 1>>>(20000); }, [&] { modes[std::size_t(m)](fma); }));
+      for (int m : order)
+        samples[std::size_t(m)].ms.push_back(
+            timer_([] { hold_device<<<1, 1>>>(20000); }, [&] { modes[std::size_t(m)](fma); }));
     }
     return samples;
   }
@@ -190,7 +196,8 @@ public:
       progress("reading only", i, readers.size());
       require(cudaMemset(p_.out, 0xff, std::size_t(r.blocks) * 256 * sizeof(float)), "cudaMemset");
       r.run(1);
-      if (folded(reinterpret_cast<const unsigned*>(p_.out), std::size_t(r.blocks) * 256) != expected) fail("a reading pipeline", 1, 1);
+      if (folded(reinterpret_cast<const unsigned*>(p_.out), std::size_t(r.blocks) * 256) != expected)
+        fail("a reading pipeline", 1, 1);
       const auto s = time({r.run}, {0}, 1)[0];
       rows.push_back({r.stages, r.elements * 4, r.blocks_per_sm, s.median(), double(p_.n) * 4 / s.median() / 1e6});
     }
@@ -224,11 +231,11 @@ private:
     std::exit(1);
   }
 
-  const Options&  o_;
-  const Problem&  p_;
-  int             multiprocessors_;
-  std::mt19937    random_;
-  harness::Timer  timer_;
+  const Options& o_;
+  const Problem& p_;
+  int            multiprocessors_;
+  std::mt19937   random_;
+  harness::Timer timer_;
 };
 
 int run(Options o, const std::string& command) {
@@ -238,10 +245,10 @@ int run(Options o, const std::string& command) {
   if (o.n <= 0 || o.n % tile_elements != 0)
     refuse("--n", std::to_string(o.n), "the number of elements is a positive multiple of the tile, 1024",
            "use " + std::to_string(std::max(1ll, (o.n + tile_elements - 1) / tile_elements) * tile_elements));
-  if (o.n / tile_elements > 0x7fffffff / 2)
-    refuse("--n", std::to_string(o.n), "at most 2^40 elements", "use fewer");
+  if (o.n / tile_elements > 0x7fffffff / 2) refuse("--n", std::to_string(o.n), "at most 2^40 elements", "use fewer");
   if (o.block != 128 && o.block != 256 && o.block != 512)
-    refuse("--block", std::to_string(o.block), "the kernels are built for blocks of 128, 256 and 512 threads", "choose one of them");
+    refuse("--block", std::to_string(o.block), "the kernels are built for blocks of 128, 256 and 512 threads",
+           "choose one of them");
   for (int f : o.fma)
     if (f < 0) refuse("--fma-iters", std::to_string(f), "a number of iterations is not negative", "use 0 or more");
 
@@ -254,14 +261,17 @@ int run(Options o, const std::string& command) {
   int devices = 0;
   cudaGetDeviceCount(&devices);
   if (o.device < 0 || o.device >= devices)
-    refuse("--device", std::to_string(o.device), "this machine has devices 0 to " + std::to_string(devices - 1), "choose one of them");
+    refuse("--device", std::to_string(o.device), "this machine has devices 0 to " + std::to_string(devices - 1),
+           "choose one of them");
   const harness::Machine machine = harness::machine(o.device);
 
-  const std::size_t bytes = std::size_t(o.n) * sizeof(float);
+  const std::size_t bytes      = std::size_t(o.n) * sizeof(float);
   std::size_t       free_bytes = 0, all_bytes = 0;
   require(cudaMemGetInfo(&free_bytes, &all_bytes), "cudaMemGetInfo");
   if (3 * bytes > free_bytes)
-    refuse("--n", std::to_string(o.n), "input, output and reference take " + std::to_string(3 * bytes >> 20) + " MiB; the device has " + std::to_string(free_bytes >> 20) + " free",
+    refuse("--n", std::to_string(o.n),
+           "input, output and reference take " + std::to_string(3 * bytes >> 20) + " MiB; the device has " +
+               std::to_string(free_bytes >> 20) + " free",
            "use at most " + std::to_string(free_bytes / 3 / 4 / tile_elements * tile_elements));
 
   DeviceArray<float>              in(std::size_t(o.n)), out(std::size_t(o.n)), expected(std::size_t(o.n));
@@ -273,7 +283,8 @@ int run(Options o, const std::string& command) {
   const int     tiles = int(o.n / tile_elements);
   const Problem problem{std::size_t(o.n),
                         {tiles, o.tiles},
-                        o.tiles > 0 ? (tiles + o.tiles - 1) / o.tiles : std::min(tiles, machine.multiprocessors * o.blocks_per_sm),
+                        o.tiles > 0 ? (tiles + o.tiles - 1) / o.tiles
+                                    : std::min(tiles, machine.multiprocessors * o.blocks_per_sm),
                         o.block,
                         columns_log2_for(std::size_t(o.n), tile_elements / 32),
                         in.data,
@@ -281,7 +292,7 @@ int run(Options o, const std::string& command) {
                         expected.data,
                         mismatches.data,
                         folded.data};
-  const auto all = o.block == 128 ? modes<128>(problem) : o.block == 256 ? modes<256>(problem) : modes<512>(problem);
+  const auto    all = o.block == 128 ? modes<128>(problem) : o.block == 256 ? modes<256>(problem) : modes<512>(problem);
 
   Sweep sweep(o, problem, machine.multiprocessors);
   sweep.verify_reference(o.fma.front());
@@ -291,8 +302,8 @@ int run(Options o, const std::string& command) {
     for (int fma : o.fma) {
       sweep.verify(all, {m}, fma);
       const auto s = sweep.time(all, {m}, fma)[std::size_t(m)];
-      std::printf("%s fma=%d first=%.6f ms median=%.6f ms p95=%.6f ms mean=%.6f ms %.1f GB/s\n", o.mode.c_str(), fma, s.first(),
-                  s.median(), s.quantile(0.95), s.mean(), 2.0 * double(bytes) / s.median() / 1e6);
+      std::printf("%s fma=%d first=%.6f ms median=%.6f ms p95=%.6f ms mean=%.6f ms %.1f GB/s\n", o.mode.c_str(), fma,
+                  s.first(), s.median(), s.quantile(0.95), s.mean(), 2.0 * double(bytes) / s.median() / 1e6);
     }
     return 0;
   }
@@ -355,26 +366,35 @@ int run(Options o, const std::string& command) {
 
 int main(int argc, char** argv) {
   Options  o;
-  CLI::App app{"Measures whether the copy engine (TMA) pays on this GPU: the same elementwise work with tiles loaded by threads, "
-               "by the engine and waited for at once, and by the engine ahead of use, over arithmetic intensity. Every mode's "
-               "output is verified before it is timed."};
+  CLI::App app{
+      "Measures whether the copy engine (TMA) pays on this GPU: the same elementwise work with tiles loaded by threads, "
+      "by the engine and waited for at once, and by the engine ahead of use, over arithmetic intensity. Every mode's "
+      "output is verified before it is timed."};
   app.name("sweep");
   std::vector<std::string> names = mode_names();
   names.push_back("sweep");
-  app.add_option("--preset", o.preset, "tutorial: 16 MiB, 64 blocks, L2-resident; hbm: 1 GiB, one block an SM, and a read-only scan")
-    ->check(CLI::IsMember({"tutorial", "hbm"}))
-    ->capture_default_str();
-  app.add_option("--mode", o.mode, "one mode, or sweep for all over --fma-iters")->check(CLI::IsMember(names))->capture_default_str();
+  app.add_option("--preset", o.preset,
+                 "tutorial: 16 MiB, 64 blocks, L2-resident; hbm: 1 GiB, one block an SM, and a read-only scan")
+      ->check(CLI::IsMember({"tutorial", "hbm"}))
+      ->capture_default_str();
+  app.add_option("--mode", o.mode, "one mode, or sweep for all over --fma-iters")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
   app.add_option("--n", o.n, "elements (float), a multiple of 1024 [preset]");
-  app.add_option("--tiles", o.tiles, "tiles a block walks, one after another; 0: blocks take turns [preset]")->check(CLI::NonNegativeNumber);
-  app.add_option("--blocks-per-sm", o.blocks_per_sm, "blocks for each SM where blocks take turns [1]")->check(CLI::PositiveNumber);
+  app.add_option("--tiles", o.tiles, "tiles a block walks, one after another; 0: blocks take turns [preset]")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--blocks-per-sm", o.blocks_per_sm, "blocks for each SM where blocks take turns [1]")
+      ->check(CLI::PositiveNumber);
   app.add_option("--block", o.block, "threads of a block: 128, 256 or 512")->capture_default_str();
-  app.add_option("--fma-iters", o.fma, "multiply-adds for each element; several for a sweep [1 2 4 ... 256]")->delimiter(',');
+  app.add_option("--fma-iters", o.fma, "multiply-adds for each element; several for a sweep [1 2 4 ... 256]")
+      ->delimiter(',');
   app.add_option("--runs", o.runs, "timed runs of each mode")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--warmup", o.warmup, "runs before those")->check(CLI::NonNegativeNumber)->capture_default_str();
   app.add_option("--device", o.device, "CUDA device")->capture_default_str();
   app.add_option("--seed", o.seed, "of input and of the order of runs")->capture_default_str();
-  app.add_option("--format", o.format, "of what is printed")->check(CLI::IsMember({"table", "csv", "json"}))->capture_default_str();
+  app.add_option("--format", o.format, "of what is printed")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->capture_default_str();
   app.add_option("--output", o.output, "also write PREFIX.csv (and PREFIX-read.csv) with the machine in its head");
   app.add_flag("--csv-only", o.csv_only, "print the CSV and nothing else");
   try {

@@ -10,7 +10,7 @@ __global__ void kernel(const __grid_constant__ Map in) {
 #else
   auto consume = [](auto& consumer) { consumer.next([](const Tile&) {}); };
 #endif
-  tma::specialize(ring, tma::producer_warp<0>,
-                  [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
-                  tma::consumer_warps<2>, consume);
+  tma::specialize(
+      ring, tma::producer_warp<0>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
+      tma::consumer_warps<2>, consume);
 }

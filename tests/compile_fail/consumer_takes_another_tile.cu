@@ -7,10 +7,10 @@ using Other = tma::Tile<int, tma::Shape<32, 32>>;
 __global__ void kernel(const __grid_constant__ Map in) {
   auto& ring = tma::shared<Pipe::Shared>();
   tma::specialize(
-    ring, tma::producer_warp<0>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
+      ring, tma::producer_warp<0>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
 #ifndef FIXED
-    tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Other&) {}); });
+      tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Other&) {}); });
 #else
-    tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+      tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&) {}); });
 #endif
 }

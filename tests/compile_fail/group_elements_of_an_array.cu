@@ -3,7 +3,7 @@
 
 __global__ void kernel() {
   __shared__ float array[256];
-  auto block = tma::this_block();
+  auto             block = tma::this_block();
 #ifndef FIXED
   for (auto& x : block.elements(array)) x = 0;
 #else

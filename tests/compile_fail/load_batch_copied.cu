@@ -4,7 +4,7 @@
 __global__ void kernel(const __grid_constant__ Map in) {
   auto& [tile, barrier] = tma::shared<Shared>();
   auto [block, arrived] = tma::this_block(barrier);
-  auto issuer           = block.elect();
+  auto           issuer = block.elect();
   tma::LoadBatch batch(issuer, arrived);
 #ifndef FIXED
   auto second = batch;

@@ -7,7 +7,7 @@ __global__ void kernel(const __grid_constant__ Map in) {
 #ifndef FIXED
   tma::LoadBatch batch(threadIdx.x == 0, arrived);
 #else
-  auto issuer = block.elect();
+  auto           issuer = block.elect();
   tma::LoadBatch batch(issuer, arrived);
 #endif
   batch.load(in, {0, 0}, tile);

@@ -6,7 +6,7 @@ using Pipe = tma::Pipeline<2, Tile>;
 
 __global__ void kernel(const __grid_constant__ Map in) {
   Pipe pipe(tma::shared<Pipe::Shared>());
-  auto issue   = [&](auto load, int i) {
+  auto issue = [&](auto load, int i) {
     auto other = load;
 #ifndef FIXED
     other = load;

@@ -10,6 +10,6 @@ __global__ void kernel(const __grid_constant__ Map in) {
   auto& ring = tma::shared<Pipe::Shared>();
 #endif
   tma::specialize(
-    ring, tma::producer_warp<0>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
-    tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+      ring, tma::producer_warp<0>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
+      tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&) {}); });
 }

@@ -11,6 +11,6 @@ __global__ void kernel(const __grid_constant__ Map in) {
   constexpr int warp = 31;
 #endif
   tma::specialize(
-    ring, tma::producer_warp<warp>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
-    tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+      ring, tma::producer_warp<warp>, [&](auto& producer) { producer.next([&](auto stage) { stage.load(in, {0, 0}); }); },
+      tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&) {}); });
 }

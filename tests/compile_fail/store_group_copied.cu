@@ -2,10 +2,10 @@
 #include "common.hpp"
 
 __global__ void kernel(const __grid_constant__ Map out) {
-  auto& [tile, barrier] = tma::shared<Shared>();
-  auto [block, arrived] = tma::this_block(barrier);
-  auto ready            = block.publish(tile);
-  auto issuer           = block.elect();
+  auto& [tile, barrier]  = tma::shared<Shared>();
+  auto [block, arrived]  = tma::this_block(barrier);
+  auto            ready  = block.publish(tile);
+  auto            issuer = block.elect();
   tma::StoreGroup stores(issuer);
 #ifndef FIXED
   auto second = stores;

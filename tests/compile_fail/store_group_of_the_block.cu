@@ -8,7 +8,7 @@ __global__ void kernel(const __grid_constant__ Map out) {
 #ifndef FIXED
   tma::StoreGroup stores(block);
 #else
-  auto issuer = block.elect();
+  auto            issuer = block.elect();
   tma::StoreGroup stores(issuer);
 #endif
   stores.store(out, {0, 0}, ready);

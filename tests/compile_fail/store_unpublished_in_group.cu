@@ -5,12 +5,12 @@ __global__ void kernel(const __grid_constant__ Map out) {
   auto& [tile, barrier] = tma::shared<Shared>();
   auto [block, arrived] = tma::this_block(barrier);
 #ifndef FIXED
-  auto issuer = block.elect();
+  auto            issuer = block.elect();
   tma::StoreGroup stores(issuer);
   stores.store(out, {0, 0}, tile);
 #else
-  auto ready  = block.publish(tile);
-  auto issuer = block.elect();
+  auto            ready  = block.publish(tile);
+  auto            issuer = block.elect();
   tma::StoreGroup stores(issuer);
   stores.store(out, {0, 0}, ready);
 #endif

@@ -32,7 +32,8 @@ __global__ void batches(const __grid_constant__ Map from, int* out, int loads) {
     tma::LoadBarrier together, once[3], empty;
   };
   auto& s = tma::shared<Shared>();
-  auto [block, together, first, second, third, empty] = tma::this_block(s.together, s.once[0], s.once[1], s.once[2], s.empty);
+  auto [block, together, first, second, third, empty] =
+      tma::this_block(s.together, s.once[0], s.once[1], s.once[2], s.empty);
   if (auto issuer = block.elect()) {
     {
       tma::LoadBatch batch(issuer, together);
@@ -72,9 +73,9 @@ __global__ void hand_over(int* out, int rounds) {
     int               value;
     tma::Mbarrier<32> written, read;
   };
-  auto& s                      = tma::shared<Shared>();
+  auto& s                     = tma::shared<Shared>();
   auto [block, written, read] = tma::this_block(s.written, s.read);
-  int sum                      = 0;
+  int sum                     = 0;
   for (int i = 0; i < rounds; ++i) {
     if (block.rank() < 32) {
       if (i > 0) read.wait();
@@ -153,9 +154,9 @@ __global__ void in_turn(const __grid_constant__ Map to, int steps) {
   struct Shared {
     Tile tile[2];
   };
-  auto& s      = tma::shared<Shared>();
-  auto  block  = tma::this_block();
-  auto  issuer = block.elect();
+  auto&           s      = tma::shared<Shared>();
+  auto            block  = tma::this_block();
+  auto            issuer = block.elect();
   tma::StoreGroup stores(issuer);
   for (int i = 0; i < steps; ++i) {
     auto& tile = s.tile[i % 2];
@@ -197,8 +198,7 @@ __global__ void flag(const __grid_constant__ Map to, const int* data, int* flag,
     }
   } else {
     if (block.rank() == 0)
-      while (atomicAdd(flag, 0) != round) {
-      }
+      while (atomicAdd(flag, 0) != round) {}
     block.sync();
     __threadfence();
     for (int k = block.rank(); k < Tile::size; k += block.size())

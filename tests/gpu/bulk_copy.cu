@@ -56,14 +56,15 @@ template <class T, int N> void check_static() {
 }
 
 // `count` elements from `from_offset` to `to_offset`, with guards on both sides of the destination.
-template <class T, int N> void check_any(gpu::Array<T>& in, const std::vector<T>& data, gpu::Array<T>& out, int count,
-                                         int from_offset, int to_offset, int threads) {
+template <class T, int N>
+void check_any(gpu::Array<T>& in, const std::vector<T>& data, gpu::Array<T>& out, int count, int from_offset, int to_offset,
+               int threads) {
   gpu::Array<int> seen(threads);
   out.fill(0x5a);
   tma::launch(copy_any<T, N>, {.grid = 1, .block = threads}, static_cast<const T*>(in.get() + from_offset),
               out.get() + to_offset, count, seen.get());
   gpu::finish();
-  const auto h = out.download();
+  const auto     h = out.download();
   std::vector<T> expected(h.size());
   std::memset(static_cast<void*>(expected.data()), 0x5a, expected.size() * sizeof(T));
   std::copy(data.begin() + from_offset, data.begin() + from_offset + count, expected.begin() + to_offset);
@@ -94,25 +95,26 @@ TEST_CASE("any length 0 to 48 at every offset of bytes") {
   gpu::Array<unsigned char> in(data), out(4096 + 64);
   for (int count = 0; count <= 48; ++count)
     for (int offset = 0; offset < 16; ++offset) {
-      check_any<unsigned char, 64>(in, data, out, count, offset, 16 + offset, 64);                  // alike
-      check_any<unsigned char, 64>(in, data, out, count, offset, 16 + (offset * 7 + 3) % 16, 64);   // not
+      check_any<unsigned char, 64>(in, data, out, count, offset, 16 + offset, 64);                 // alike
+      check_any<unsigned char, 64>(in, data, out, count, offset, 16 + (offset * 7 + 3) % 16, 64);  // not
     }
 }
 
 TEST_CASE("longer pieces, other elements, other blocks") {
   {
-    const auto         data = gpu::random_values<float>(5000, 1);
+    const auto        data = gpu::random_values<float>(5000, 1);
     gpu::Array<float> in(data), out(5064);
     for (int count : {1, 3, 4, 5, 31, 63, 250, 252, 255, 1000, 1023, 1024})
-      for (int offset : {0, 1, 2, 3, 4, 5}) check_any<float, 1024>(in, data, out, count, offset, 8 + (offset ^ (count & 1)), 1 + count % 200);
+      for (int offset : {0, 1, 2, 3, 4, 5})
+        check_any<float, 1024>(in, data, out, count, offset, 8 + (offset ^ (count & 1)), 1 + count % 200);
   }
   {
-    const auto          data = gpu::random_values<short>(5000, 2);
+    const auto        data = gpu::random_values<short>(5000, 2);
     gpu::Array<short> in(data), out(5064);
     for (int count : {0, 1, 7, 8, 9, 511, 1001}) check_any<short, 1024>(in, data, out, count, count % 8, 8 + count % 8, 256);
   }
   {
-    const auto           data = gpu::random_values<double>(5000, 3);
+    const auto         data = gpu::random_values<double>(5000, 3);
     gpu::Array<double> in(data), out(5064);
     for (int count : {0, 1, 2, 3, 512}) check_any<double, 512>(in, data, out, count, 1, 1, 32);
   }
@@ -135,8 +137,8 @@ __global__ void past_the_end(const float* in, float* out, int n) {
   };
   auto& [buffer, barrier] = tma::shared<Shared>();
   auto [block, arrived]   = tma::this_block(barrier);
-  const int first         = int(blockIdx.x) * 256;
-  const int count         = first >= n ? 0 : n - first < 256 ? n - first : 256;
+  const int       first   = int(blockIdx.x) * 256;
+  const int       count   = first >= n ? 0 : n - first < 256 ? n - first : 256;
   tma::BulkCopy1D copy;
   auto            data = copy.load(block, buffer, in + first, count, arrived);
   arrived.wait();

@@ -8,13 +8,14 @@ using tma::Tile;
 
 TEST_CASE("a view of a view: strides and offset of a fused buffer") {
   // [L][4 slices][128], of which each slice is a tensor of its own.
-  using Slice = Tile<unsigned short, Shape<8, 2, 64>>;
-  constexpr int              L = 20;
+  using Slice                     = Tile<unsigned short, Shape<8, 2, 64>>;
+  constexpr int              L    = 20;
   const auto                 data = gpu::random_values<unsigned short>(L * 2048, 3);
   gpu::Array<unsigned short> fused(data), out(Slice::size);
   for (int slice = 0; slice < 4; ++slice) {
     const reference::Tensor<3> t{{L, 4, 128}, {2048, 512, 1}};
-    const auto from = tma::make_descriptor<Slice>(transfer::view_of(static_cast<const unsigned short*>(fused.get() + slice * 128), t));
+    const auto                 from =
+        tma::make_descriptor<Slice>(transfer::view_of(static_cast<const unsigned short*>(fused.get() + slice * 128), t));
     const std::vector<unsigned short> tail(data.begin() + slice * 128, data.end());
     for (tma::Coord<3> at : {tma::Coord<3>{0, 0, 0}, tma::Coord<3>{16, 1, 64}, tma::Coord<3>{-3, 3, 8}}) {
       tma::launch(transfer::load_tile<Slice>, {.grid = 1, .block = 64}, from, at, out.get());
@@ -25,12 +26,20 @@ TEST_CASE("a view of a view: strides and offset of a fused buffer") {
 }
 
 TEST_CASE("extremes of coordinates fill the tile") {
-  using T = Tile<float, Shape<8, 16>>;
+  using T                = Tile<float, Shape<8, 16>>;
   const auto        data = gpu::random_values<float>(64 * 64, 1);
   gpu::Array<float> in(data), out(T::size);
   const auto        from = tma::make_descriptor<T>(tma::TensorView{static_cast<const float*>(in.get()), {64, 64}});
-  for (tma::Coord<2> at : {tma::Coord<2>{-3, 0}, {0, -16}, {0, 64}, {1000, 0}, {-1000, 4}, {60, 56}, {0, int(0x80000000)}, {int(0x7fffffff), 0},
-                           {int(0x80000000), 0}, {0, 0x7ffffff0}}) {
+  for (tma::Coord<2> at : {tma::Coord<2>{-3, 0},
+                           {0, -16},
+                           {0, 64},
+                           {1000, 0},
+                           {-1000, 4},
+                           {60, 56},
+                           {0, int(0x80000000)},
+                           {int(0x7fffffff), 0},
+                           {int(0x80000000), 0},
+                           {0, 0x7ffffff0}}) {
     out.fill(0xee);
     tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 32}, from, at, out.get());
     gpu::finish();
@@ -78,7 +87,8 @@ TEST_CASE("element strides bring every n-th element; the tile keeps its shape") 
   for (int a : {1, 2, 3, 8})
     for (int b : {1, 2, 5}) {
       const int  strides[] = {a, b, 1};
-      const auto from = tma::make_descriptor<T>(transfer::view_of(static_cast<const unsigned short*>(in.get()), t), {.element_strides = {a, b, 1}});
+      const auto from      = tma::make_descriptor<T>(transfer::view_of(static_cast<const unsigned short*>(in.get()), t),
+                                                     {.element_strides = {a, b, 1}});
       for (tma::Coord<3> at : {tma::Coord<3>{0, 0, 0}, tma::Coord<3>{-4, 3, 8}, tma::Coord<3>{20, 15, 0}}) {
         tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 64}, from, at, out.get());
         gpu::finish();
@@ -89,12 +99,12 @@ TEST_CASE("element strides bring every n-th element; the tile keeps its shape") 
 }
 
 TEST_CASE("broadcast and overlapping strides load") {
-  using T = Tile<float, Shape<8, 64>>;
+  using T                = Tile<float, Shape<8, 64>>;
   const auto        data = gpu::random_values<float>(4096, 4);
   gpu::Array<float> in(data), out(T::size);
   for (std::int64_t pitch : {0, 16}) {
     const reference::Tensor<2> t{{8, 64}, {pitch, 1}};
-    const auto from = tma::make_descriptor<T>(transfer::view_of(static_cast<const float*>(in.get()), t));
+    const auto                 from = tma::make_descriptor<T>(transfer::view_of(static_cast<const float*>(in.get()), t));
     tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 64}, from, tma::Coord<2>{0, 0}, out.get());
     gpu::finish();
     REQUIRE(transfer::same_bits(out.download(), reference::load<T>(data, t, {0, 0})));
@@ -103,16 +113,18 @@ TEST_CASE("broadcast and overlapping strides load") {
 }
 
 TEST_CASE("strides of extents of 1 may be anything") {
-  using T = Tile<unsigned short, Shape<1, 1, 64>>;
+  using T                         = Tile<unsigned short, Shape<1, 1, 64>>;
   const auto                 data = gpu::random_values<unsigned short>(4096, 4);
   gpu::Array<unsigned short> in(data), out(T::size);
   for (int odd : {1, 7, 65, 12345}) {
-    const auto from = tma::make_descriptor<T>(tma::TensorView{static_cast<const unsigned short*>(in.get()), {32, 1, 128}, {128, odd, 1}});
+    const auto from =
+        tma::make_descriptor<T>(tma::TensorView{static_cast<const unsigned short*>(in.get()), {32, 1, 128}, {128, odd, 1}});
     tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 64}, from, tma::Coord<3>{3, 0, 8}, out.get());
     gpu::finish();
     const auto h = out.download();
     for (int i = 0; i < 64; ++i) REQUIRE(h[i] == data[3 * 128 + 8 + i]);
-    const auto first = tma::make_descriptor<T>(tma::TensorView{static_cast<const unsigned short*>(in.get()), {1, 32, 128}, {odd, 128, 1}});
+    const auto first =
+        tma::make_descriptor<T>(tma::TensorView{static_cast<const unsigned short*>(in.get()), {1, 32, 128}, {odd, 128, 1}});
     tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 64}, first, tma::Coord<3>{0, 5, 0}, out.get());
     gpu::finish();
     const auto g = out.download();
@@ -121,10 +133,11 @@ TEST_CASE("strides of extents of 1 may be anything") {
 }
 
 TEST_CASE("NaN fill marks what lies outside") {
-  using T = Tile<float, Shape<8, 64>>;
+  using T                = Tile<float, Shape<8, 64>>;
   const auto        data = gpu::random_values<float>(5 * 64, 4);
   gpu::Array<float> in(data), out(T::size);
-  const auto from = tma::make_descriptor<T>(tma::TensorView{static_cast<const float*>(in.get()), {5, 60}, {64, 1}}, {.fill = tma::Fill::nan});
+  const auto        from = tma::make_descriptor<T>(tma::TensorView{static_cast<const float*>(in.get()), {5, 60}, {64, 1}},
+                                                   {.fill = tma::Fill::nan});
   tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 64}, from, tma::Coord<2>{0, 0}, out.get());
   gpu::finish();
   const auto h = out.download();
@@ -136,14 +149,16 @@ TEST_CASE("NaN fill marks what lies outside") {
 }
 
 TEST_CASE("every promotion and a row of every width load the same bytes") {
-  using T = Tile<float, Shape<8, 64>>;
+  using T                = Tile<float, Shape<8, 64>>;
   const auto        data = gpu::random_values<float>(64 * 128, 4);
   gpu::Array<float> in(data), out(T::size);
   for (int p = 0; p < 4; ++p) {
-    const auto from = tma::make_descriptor<T>(tma::TensorView{static_cast<const float*>(in.get()), {64, 128}}, {.promotion = tma::Promotion(p)});
+    const auto from = tma::make_descriptor<T>(tma::TensorView{static_cast<const float*>(in.get()), {64, 128}},
+                                              {.promotion = tma::Promotion(p)});
     tma::launch(transfer::load_tile<T>, {.grid = 1, .block = 64}, from, tma::Coord<2>{9, 32}, out.get());
     gpu::finish();
-    REQUIRE(transfer::same_bits(out.download(), reference::load<T>(data, reference::Tensor<2>{{64, 128}, {128, 1}}, {9, 32})));
+    REQUIRE(
+        transfer::same_bits(out.download(), reference::load<T>(data, reference::Tensor<2>{{64, 128}, {128, 1}}, {9, 32})));
   }
 }
 
@@ -153,12 +168,13 @@ TEST_CASE("interleaved maps of rank 3 to 5 are made") {
   using T5 = Tile<unsigned short, Shape<1, 1, 2, 2, 8>>;
   using S3 = Tile<unsigned short, Shape<4, 4, 16>, tma::Swizzle::bytes_32>;
   CHECK(tma::try_make_descriptor<T3>(tma::TensorView{in.get(), {16, 16, 8}}, {.interleave = tma::Interleave::bytes_16}));
-  CHECK(tma::try_make_descriptor<T5>(tma::TensorView{in.get(), {2, 2, 16, 16, 8}}, {.interleave = tma::Interleave::bytes_16}));
+  CHECK(
+      tma::try_make_descriptor<T5>(tma::TensorView{in.get(), {2, 2, 16, 16, 8}}, {.interleave = tma::Interleave::bytes_16}));
   CHECK(tma::try_make_descriptor<S3>(tma::TensorView{in.get(), {16, 16, 16}}, {.interleave = tma::Interleave::bytes_32}));
 }
 
 TEST_CASE("a tensor of more than 4 GiB is reached to its end") {
-  using T = Tile<unsigned char, Shape<8, 128>>;
+  using T                     = Tile<unsigned char, Shape<8, 128>>;
   constexpr std::int64_t rows = (1 << 20) + 3, columns = 4096;
   unsigned char*         big;
   if (cudaMalloc(&big, rows * columns) != cudaSuccess) {
@@ -166,8 +182,8 @@ TEST_CASE("a tensor of more than 4 GiB is reached to its end") {
     WARN("not enough memory for a tensor of 4 GiB");
     return;
   }
-  const auto both = tma::make_descriptor<T>(tma::TensorView{big, {rows, columns}});
-  const auto data = gpu::random_values<unsigned char>(8 * 128, 1);
+  const auto                both = tma::make_descriptor<T>(tma::TensorView{big, {rows, columns}});
+  const auto                data = gpu::random_values<unsigned char>(8 * 128, 1);
   gpu::Array<unsigned char> tile(data);
   gpu::require(cudaMemset2D(big + (rows - 5) * columns, columns, 0, columns, 5), "memset");
   const tma::Coord<2> at{int(rows - 5), 3968};
@@ -186,7 +202,8 @@ namespace {
 
 using Room = Tile<float, Shape<32, 32>>;
 
-__global__ void load_runtime_box(const __grid_constant__ tma::TmaDescriptor<const float, 2> from, tma::Coord<2> at, float* out) {
+__global__ void load_runtime_box(const __grid_constant__ tma::TmaDescriptor<const float, 2> from, tma::Coord<2> at,
+                                 float* out) {
   struct Shared {
     Room             tile;
     tma::LoadBarrier barrier;
@@ -205,7 +222,8 @@ TEST_CASE("a box known at run time arms the barrier with its own bytes") {
   gpu::Array<float> in(data), out(1024);
   for (int rows : {1, 5, 32})
     for (int columns : {4, 20, 32}) {
-      const auto from = tma::make_descriptor(tma::TensorView{static_cast<const float*>(in.get()), {64, 64}}, {rows, columns});
+      const auto from =
+          tma::make_descriptor(tma::TensorView{static_cast<const float*>(in.get()), {64, 64}}, {rows, columns});
       CHECK(from.payload_bytes() == rows * columns * 4);
       tma::launch(load_runtime_box, {.grid = 1, .block = 64}, from, tma::Coord<2>{3, 8}, out.get());
       gpu::finish();
@@ -221,7 +239,10 @@ TEST_CASE("what the driver accepts and the engine does not is refused") {
   tma::Driver       driver;
   REQUIRE(!tma::system_driver(driver));
   CHECK(tma::check<Room>(tma::TensorView{static_cast<float*>(nullptr), {32, 32}}).has("M2"));
-  if (!driver.reads_pageable) CHECK(tma::check<Room>(tma::TensorView{reinterpret_cast<float*>((reinterpret_cast<std::size_t>(host) + 255) / 256 * 256), {32, 32}}).has("M3"));
+  if (!driver.reads_pageable)
+    CHECK(tma::check<Room>(
+              tma::TensorView{reinterpret_cast<float*>((reinterpret_cast<std::size_t>(host) + 255) / 256 * 256), {32, 32}})
+              .has("M3"));
   std::free(host);
   float* pinned;
   gpu::require(cudaHostAlloc(&pinned, 1 << 16, 0), "cudaHostAlloc");
@@ -234,11 +255,11 @@ TEST_CASE("on capability 9 the map is the driver's, bit for bit") {
   tma::Driver driver;
   REQUIRE(!tma::system_driver(driver));
   if (driver.compute_capability >= 100) return;
-  gpu::Array<float> in(4096);
-  const auto        made = tma::make_descriptor<Room>(tma::TensorView{in.get(), {32, 40}, {64, 1}});
+  gpu::Array<float>            in(4096);
+  const auto                   made = tma::make_descriptor<Room>(tma::TensorView{in.get(), {32, 40}, {64, 1}});
   alignas(64) tma::detail::u64 map[16];
-  const tma::detail::u64 extents[] = {40, 32}, strides[] = {256};
-  const unsigned         box[] = {32, 32}, ones[] = {1, 1};
+  const tma::detail::u64       extents[] = {40, 32}, strides[] = {256};
+  const unsigned               box[] = {32, 32}, ones[] = {1, 1};
   REQUIRE(driver.encode_tiled(map, 7, 2, in.get(), extents, strides, box, ones, 0, 0, 0, 0) == 0);
   CHECK(std::memcmp(map, tma::tensor_map(made), 128) == 0);
 }

@@ -37,14 +37,16 @@ TEST_CASE("one thread is elected in blocks of 1 to 1024 threads") {
 }
 
 TEST_CASE("one thread is elected in blocks of two and three dimensions") {
-  for (dim3 s : {dim3(16, 16), dim3(1, 256), dim3(3, 5, 7), dim3(8, 4), dim3(2, 2, 64), dim3(31, 33), dim3(1, 1, 64), dim3(5, 1, 3)})
+  for (dim3 s :
+       {dim3(16, 16), dim3(1, 256), dim3(3, 5, 7), dim3(8, 4), dim3(2, 2, 64), dim3(31, 33), dim3(1, 1, 64), dim3(5, 1, 3)})
     check(s);
 }
 
 namespace {
 
 // Every member of the issuer may be called without asking it first: only the elected thread acts.
-__global__ void without_asking(const __grid_constant__ tma::TmaDescriptor<float, 1, tma::Tile<float, tma::Shape<64>>> to, float x) {
+__global__ void without_asking(const __grid_constant__ tma::TmaDescriptor<float, 1, tma::Tile<float, tma::Shape<64>>> to,
+                               float                                                                                  x) {
   auto& tile  = tma::shared<tma::Tile<float, tma::Shape<64>>>();
   auto  block = tma::this_block();
   for (auto& e : block.elements(tile)) e = x;
@@ -57,7 +59,7 @@ __global__ void without_asking(const __grid_constant__ tma::TmaDescriptor<float,
 
 TEST_CASE("an issuer that was not asked issues once all the same") {
   gpu::Array<float> out(std::vector<float>(64, 0.f));
-  const auto to = tma::make_descriptor<tma::Tile<float, tma::Shape<64>>>(tma::TensorView{out.get(), {64}});
+  const auto        to = tma::make_descriptor<tma::Tile<float, tma::Shape<64>>>(tma::TensorView{out.get(), {64}});
   tma::launch(without_asking, {.grid = 1, .block = 96}, to, 3.f);
   gpu::finish();
   CHECK(out.download() == std::vector<float>(64, 3.f));

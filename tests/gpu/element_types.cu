@@ -11,8 +11,8 @@
 using tma::Shape;
 using tma::Tile;
 
-TEMPLATE_TEST_CASE("an element travels bit by bit", "", char, signed char, unsigned char, short, unsigned short,
-                   char16_t, int, unsigned, char32_t, long, unsigned long, long long, unsigned long long, __half, __nv_bfloat16,
+TEMPLATE_TEST_CASE("an element travels bit by bit", "", char, signed char, unsigned char, short, unsigned short, char16_t,
+                   int, unsigned, char32_t, long, unsigned long, long long, unsigned long long, __half, __nv_bfloat16,
                    __nv_fp8_e4m3, __nv_fp8_e5m2, float, double) {
   constexpr int row = 32 / int(sizeof(TestType)) * 2;
   transfer::check<Tile<TestType, Shape<5, row>>>(sizeof(TestType), 4);
@@ -25,7 +25,7 @@ namespace {
 template <class T> std::vector<float> through(const std::vector<float>& in) {
   using Row = Tile<T, Shape<32>>;
   gpu::Array<float> tensor(in), out(32);
-  const auto from = tma::make_descriptor<Row>(tma::TensorView{reinterpret_cast<const T*>(tensor.get()), {32}});
+  const auto        from = tma::make_descriptor<Row>(tma::TensorView{reinterpret_cast<const T*>(tensor.get()), {32}});
   tma::launch(transfer::load_tile<Row>, {.grid = 1, .block = 32}, from, tma::Coord<1>{0}, reinterpret_cast<T*>(out.get()));
   gpu::finish();
   return out.download();
@@ -52,10 +52,25 @@ float as_tf32(float x) {
 }
 
 std::vector<float> probes() {
-  std::vector<float> v = {0.f, -0.f, 1.f, 1 + std::ldexp(1.f, -11), 1 + 3 * std::ldexp(1.f, -11), 1 + std::ldexp(1.f, -12),
-                          from_bits(0x3fffffff), from_bits(0x7f7fefff), -1 - std::ldexp(1.f, -11), 3.14159274f, -2.71828175f,
-                          std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), 1e-40f, -1e-40f,
-                          from_bits(1), std::numeric_limits<float>::min(), 1e30f, -1e-30f};
+  std::vector<float> v = {0.f,
+                          -0.f,
+                          1.f,
+                          1 + std::ldexp(1.f, -11),
+                          1 + 3 * std::ldexp(1.f, -11),
+                          1 + std::ldexp(1.f, -12),
+                          from_bits(0x3fffffff),
+                          from_bits(0x7f7fefff),
+                          -1 - std::ldexp(1.f, -11),
+                          3.14159274f,
+                          -2.71828175f,
+                          std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity(),
+                          1e-40f,
+                          -1e-40f,
+                          from_bits(1),
+                          std::numeric_limits<float>::min(),
+                          1e30f,
+                          -1e-30f};
   v.resize(32, 7.f);
   return v;
 }
@@ -89,8 +104,9 @@ namespace {
 template <class T> std::vector<float> stored(const std::vector<float>& in) {
   using Row = Tile<T, Shape<32>>;
   gpu::Array<float> tensor(32), source(in);
-  const auto to = tma::make_descriptor<Row>(tma::TensorView{reinterpret_cast<T*>(tensor.get()), {32}});
-  tma::launch(transfer::store_tile<Row>, {.grid = 1, .block = 32}, to, tma::Coord<1>{0}, reinterpret_cast<const T*>(source.get()));
+  const auto        to = tma::make_descriptor<Row>(tma::TensorView{reinterpret_cast<T*>(tensor.get()), {32}});
+  tma::launch(transfer::store_tile<Row>, {.grid = 1, .block = 32}, to, tma::Coord<1>{0},
+              reinterpret_cast<const T*>(source.get()));
   gpu::finish();
   return tensor.download();
 }

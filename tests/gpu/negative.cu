@@ -19,8 +19,7 @@ __global__ void load_at(const __grid_constant__ Map from, tma::Coord<2> at) {
   auto& [tile, barrier] = tma::shared<Shared>();
   auto [block, arrived] = tma::this_block(barrier);
   if (auto issuer = block.elect()) issuer.load(from, at, tile, arrived);
-  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {
-  }
+  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {}
 }
 
 __global__ void store_at(const __grid_constant__ Map to, tma::Coord<2> at) {
@@ -39,8 +38,7 @@ __global__ void bulk(tma::AlignedPointer<float> from) {
   auto& [buffer, barrier] = tma::shared<Shared>();
   auto [block, arrived]   = tma::this_block(barrier);
   if (auto issuer = block.elect()) issuer.load(from.chunk<64>(0), buffer, arrived);
-  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {
-  }
+  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {}
 }
 
 __global__ void run_time_box(const __grid_constant__ tma::TmaDescriptor<unsigned short, 2> from) {
@@ -51,8 +49,7 @@ __global__ void run_time_box(const __grid_constant__ tma::TmaDescriptor<unsigned
   auto& s               = tma::shared<Shared>();
   auto [block, arrived] = tma::this_block(s.barrier);
   if (auto issuer = block.elect()) issuer.load(from, {0, 0}, s.tile, arrived);
-  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {
-  }
+  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {}
 }
 
 __global__ void too_many(const float* from) {
@@ -65,41 +62,40 @@ __global__ void too_many(const float* from) {
   auto [block, arrived] = tma::this_block(s.barrier);
   tma::BulkCopy1D copy;
   copy.load(block, s.buffer, from, 65, arrived);
-  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {
-  }
+  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {}
 }
 
 __global__ void for_256_threads(int* out) {
-  auto block = tma::this_block<256>();
+  auto block        = tma::this_block<256>();
   out[block.rank()] = block.size();
 }
 
 __global__ void too_few_warps(const __grid_constant__ Map from) {
   using Pipe = tma::Pipeline<2, Tile>;
   tma::specialize(
-    tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
-    [&](auto& producer) { producer.next([&](auto stage) { stage.load(from, {0, 0}); }); }, tma::consumer_warps<4>,
-    [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) { producer.next([&](auto stage) { stage.load(from, {0, 0}); }); }, tma::consumer_warps<4>,
+      [&](auto& consumer) { consumer.next([](const Tile&) {}); });
 }
 
 struct Case {
   const char* name;
-  bool        checked;    // which of the two builds the case is for
+  bool        checked;  // which of the two builds the case is for
   cudaError_t expected;
 };
 
 constexpr Case cases[] = {
-  {"load_unaligned_column", false, cudaErrorIllegalInstruction},
-  {"load_minus_one", false, cudaErrorIllegalInstruction},
-  {"store_unaligned_column", false, cudaErrorIllegalInstruction},
-  {"bulk_misaligned", false, cudaErrorMisalignedAddress},
-  {"load_unaligned_column", true, cudaErrorLaunchFailure},
-  {"store_unaligned_column", true, cudaErrorLaunchFailure},
-  {"bulk_misaligned", true, cudaErrorLaunchFailure},
-  {"run_time_box", true, cudaErrorLaunchFailure},
-  {"too_many", true, cudaErrorLaunchFailure},
-  {"block_size", true, cudaErrorLaunchFailure},
-  {"too_few_warps", true, cudaErrorLaunchFailure},
+    {"load_unaligned_column", false, cudaErrorIllegalInstruction},
+    {"load_minus_one", false, cudaErrorIllegalInstruction},
+    {"store_unaligned_column", false, cudaErrorIllegalInstruction},
+    {"bulk_misaligned", false, cudaErrorMisalignedAddress},
+    {"load_unaligned_column", true, cudaErrorLaunchFailure},
+    {"store_unaligned_column", true, cudaErrorLaunchFailure},
+    {"bulk_misaligned", true, cudaErrorLaunchFailure},
+    {"run_time_box", true, cudaErrorLaunchFailure},
+    {"too_many", true, cudaErrorLaunchFailure},
+    {"block_size", true, cudaErrorLaunchFailure},
+    {"too_few_warps", true, cudaErrorLaunchFailure},
 };
 
 cudaError_t run(const char* name) {
@@ -113,7 +109,8 @@ cudaError_t run(const char* name) {
   if (is("store_unaligned_column")) tma::launch(store_at, {.grid = 1, .block = 32}, map, tma::Coord<2>{1, 1});
   if (is("bulk_misaligned")) tma::launch(bulk, {.grid = 1, .block = 32}, tma::assume_aligned(line.get() + 1));
   if (is("run_time_box"))
-    tma::launch(run_time_box, {.grid = 1, .block = 32}, tma::make_descriptor(tma::TensorView{tensor.get(), {64, 256}}, {16, 64}));
+    tma::launch(run_time_box, {.grid = 1, .block = 32},
+                tma::make_descriptor(tma::TensorView{tensor.get(), {64, 256}}, {16, 64}));
   if (is("too_many")) tma::launch(too_many, {.grid = 1, .block = 32}, line.get());
   if (is("block_size")) tma::launch(for_256_threads, {.grid = 1, .block = 128}, out.get());
   if (is("too_few_warps")) tma::launch(too_few_warps, {.grid = 1, .block = 128}, map);

@@ -74,7 +74,7 @@ using TileS = tma::Tile<float, tma::Shape<8, 32>, tma::Swizzle::bytes_128>;
 using Chunk = tma::Buffer<float, 12>;
 
 // Stages of several tiles: by type, by position, one-dimensional, swizzled, and a tile that is only loaded now and then.
-__global__ void mixed(const __grid_constant__ tma::TmaDescriptor<const int, 2, TileA>   a,
+__global__ void mixed(const __grid_constant__ tma::TmaDescriptor<const int, 2, TileA> a,
                       const __grid_constant__ tma::TmaDescriptor<const short, 2, TileB> b,
                       const __grid_constant__ tma::TmaDescriptor<const float, 2, TileS> s,
                       tma::AlignedPointer<const float> line, int steps, int* wrong) {
@@ -85,29 +85,29 @@ __global__ void mixed(const __grid_constant__ tma::TmaDescriptor<const int, 2, T
   };
   Pipe pipe(tma::shared<Shared>().pipe);
   pipe.for_each(
-    steps,
-    [&](auto load, int i) {
-      load(a, {i * 8, 0}, tma::slot<0>);
-      load(b, {0, i * 8});
-      load(a, {0, i * 8}, tma::slot<2>);
-      if (i % 3 == 0) load(s, {i, -32});
-      else load(s, {i, 0});
-      if (i % 2 == 0) load(line.chunk<12>(i));
-    },
-    [&](const TileA& a0, const TileB& b0, const TileA& a1, const TileS& s0, const Chunk& c, int i) {
-      for (int r = 0; r < 8; ++r)
-        for (int k = 0; k < 8; ++k) {
-          if (a0(r, k) != (i * 8 + r) * 1000 + k) atomicAdd(wrong, 1);
-          if (a1(r, k) != r * 1000 + i * 8 + k) atomicAdd(wrong, 1);
-          if (s0(r, k + 3) != (i % 3 == 0 ? 0.f : float((i + r) * 64 + k + 3))) atomicAdd(wrong, 1);
-        }
-      for (int r = 0; r < 16; ++r)
-        for (int k = 0; k < 8; ++k)
-          if (b0(r, k) != short(r * 100 + i * 8 + k)) atomicAdd(wrong, 1);
-      if (i % 2 == 0)
-        for (int k = 0; k < 12; ++k)
-          if (c[k] != float(i * 12 + k)) atomicAdd(wrong, 1);
-    });
+      steps,
+      [&](auto load, int i) {
+        load(a, {i * 8, 0}, tma::slot<0>);
+        load(b, {0, i * 8});
+        load(a, {0, i * 8}, tma::slot<2>);
+        if (i % 3 == 0) load(s, {i, -32});
+        else load(s, {i, 0});
+        if (i % 2 == 0) load(line.chunk<12>(i));
+      },
+      [&](const TileA& a0, const TileB& b0, const TileA& a1, const TileS& s0, const Chunk& c, int i) {
+        for (int r = 0; r < 8; ++r)
+          for (int k = 0; k < 8; ++k) {
+            if (a0(r, k) != (i * 8 + r) * 1000 + k) atomicAdd(wrong, 1);
+            if (a1(r, k) != r * 1000 + i * 8 + k) atomicAdd(wrong, 1);
+            if (s0(r, k + 3) != (i % 3 == 0 ? 0.f : float((i + r) * 64 + k + 3))) atomicAdd(wrong, 1);
+          }
+        for (int r = 0; r < 16; ++r)
+          for (int k = 0; k < 8; ++k)
+            if (b0(r, k) != short(r * 100 + i * 8 + k)) atomicAdd(wrong, 1);
+        if (i % 2 == 0)
+          for (int k = 0; k < 12; ++k)
+            if (c[k] != float(i * 12 + k)) atomicAdd(wrong, 1);
+      });
 }
 
 }  // namespace
@@ -129,7 +129,8 @@ TEST_CASE("stages of several tiles, by type and by position") {
   gpu::Array<int>   wrong(std::vector<int>{0});
   tma::launch(mixed, {.grid = 1, .block = 96}, tma::make_descriptor<TileA>(tma::TensorView{da.get(), {rows, rows}}),
               tma::make_descriptor<TileB>(tma::TensorView{db.get(), {16, rows}}),
-              tma::make_descriptor<TileS>(tma::TensorView{ds.get(), {rows, 64}}), tma::aligned(dline.get()), steps, wrong.get());
+              tma::make_descriptor<TileS>(tma::TensorView{ds.get(), {rows, 64}}), tma::aligned(dline.get()), steps,
+              wrong.get());
   gpu::finish();
   CHECK(wrong.download()[0] == 0);
 }
@@ -142,22 +143,23 @@ __global__ void roles(const __grid_constant__ Map from, long long* sums, int ste
   using Pipe = tma::Pipeline<Stages, Tile>;
   auto& ring = tma::shared<typename Pipe::Shared>();
   tma::specialize(
-    ring, tma::producer_warp<ProducerWarp>,
-    [&](auto& producer) {
-      for (int i = 0; i < steps; ++i) {
-        if (slow == 1) __nanosleep(3000);
-        producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
-      }
-    },
-    tma::consumer_warps<Consumers>, [&](auto& consumer) {
-      long long sum = 0;
-      for (int i = 0; i < steps; ++i)
-        consumer.next([&](const Tile& tile) {
-          if (slow == 2 && consumer.rank() / 32 == i % Consumers) __nanosleep(3000);
-          for (int k = 0; k < Tile::size; ++k) sum += (long long)(tile[k]) * (i + 1);
-        });
-      sums[consumer.rank()] = sum;
-    });
+      ring, tma::producer_warp<ProducerWarp>,
+      [&](auto& producer) {
+        for (int i = 0; i < steps; ++i) {
+          if (slow == 1) __nanosleep(3000);
+          producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+        }
+      },
+      tma::consumer_warps<Consumers>,
+      [&](auto& consumer) {
+        long long sum = 0;
+        for (int i = 0; i < steps; ++i)
+          consumer.next([&](const Tile& tile) {
+            if (slow == 2 && consumer.rank() / 32 == i % Consumers) __nanosleep(3000);
+            for (int k = 0; k < Tile::size; ++k) sum += (long long)(tile[k]) * (i + 1);
+          });
+        sums[consumer.rank()] = sum;
+      });
 }
 
 template <int Stages, int ProducerWarp, int Consumers> void check_roles(const Map& from, int threads) {
@@ -204,13 +206,14 @@ template <bool Roles> __global__ void early_release(const __grid_constant__ Map 
   };
   if constexpr (Roles) {
     tma::specialize(
-      ring, tma::producer_warp<3>,
-      [&](auto& producer) {
-        for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
-      },
-      tma::consumer_warps<3>, [&](auto& consumer) {
-        for (int i = 0; i < steps; ++i) consumer.next([&](const Tile& tile, auto& stage) { check(tile, i, stage); });
-      });
+        ring, tma::producer_warp<3>,
+        [&](auto& producer) {
+          for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+        },
+        tma::consumer_warps<3>,
+        [&](auto& consumer) {
+          for (int i = 0; i < steps; ++i) consumer.next([&](const Tile& tile, auto& stage) { check(tile, i, stage); });
+        });
   } else {
     Pipe pipe(ring);
     pipe.for_each(steps, [&](auto load, int i) { load(from, {i * 4, 0}); }, check);
@@ -244,20 +247,21 @@ __global__ void scale_rows(const __grid_constant__ tma::TmaDescriptor<const floa
   };
   auto& [ring, out] = tma::shared<Shared>();
   tma::specialize(
-    ring, tma::producer_warp<0>,
-    [&](auto& producer) {
-      for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
-    },
-    tma::consumer_warps<2>, [&](auto& consumer) {
-      for (int i = 0; i < steps; ++i) {
-        consumer.next([&](const Row& row) {
-          for (int k = consumer.rank(); k < Row::size; k += consumer.size()) out[Row::size - 1 - k] = row[k] * 2;
-        });
-        auto ready = consumer.publish(out);
-        if (auto issuer = consumer.elect()) issuer.store(to, {i * 4, 0}, ready);
-        consumer.sync();
-      }
-    });
+      ring, tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (int i = 0; i < steps; ++i) {
+          consumer.next([&](const Row& row) {
+            for (int k = consumer.rank(); k < Row::size; k += consumer.size()) out[Row::size - 1 - k] = row[k] * 2;
+          });
+          auto ready = consumer.publish(out);
+          if (auto issuer = consumer.elect()) issuer.store(to, {i * 4, 0}, ready);
+          consumer.sync();
+        }
+      });
 }
 
 }  // namespace
@@ -279,7 +283,8 @@ namespace {
 using Big = tma::Tile<float, tma::Shape<64, 32>, tma::Swizzle::bytes_128>;
 
 // A ring of 128 KiB beside static shared memory that shifts the dynamic base.
-__global__ void large(const __grid_constant__ tma::TmaDescriptor<const float, 2, Big> from, float* sums, int steps, int* misplaced) {
+__global__ void large(const __grid_constant__ tma::TmaDescriptor<const float, 2, Big> from, float* sums, int steps,
+                      int* misplaced) {
   using Pipe = tma::Pipeline<16, Big>;
   __shared__ int shift[5];
   if (threadIdx.x < 5) shift[threadIdx.x] = int(threadIdx.x);
@@ -287,17 +292,18 @@ __global__ void large(const __grid_constant__ tma::TmaDescriptor<const float, 2,
   if (threadIdx.x == 0) *misplaced = int(__cvta_generic_to_shared(&shared) % alignof(Pipe::Shared));
   Pipe  pipe(shared);
   float sum = 0;
-  pipe.for_each(steps, [&](auto load, int i) { load(from, {i * 64, 0}); },
-                [&](const Big& tile, int) {
-                  for (int r = 0; r < 64; ++r) sum += tile(r, int(threadIdx.x));
-                });
+  pipe.for_each(
+      steps, [&](auto load, int i) { load(from, {i * 64, 0}); },
+      [&](const Big& tile, int) {
+        for (int r = 0; r < 64; ++r) sum += tile(r, int(threadIdx.x));
+      });
   sums[threadIdx.x] = sum + shift[0];
 }
 
 }  // namespace
 
 TEST_CASE("a ring of more than 48 KiB lies in dynamic shared memory, aligned by hand") {
-  using Pipe            = tma::Pipeline<16, Big>;
+  using Pipe               = tma::Pipeline<16, Big>;
   constexpr int      steps = 50;
   std::vector<float> data(steps * 64 * 32);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = float(i % 17);

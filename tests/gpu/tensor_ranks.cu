@@ -54,5 +54,6 @@ TEST_CASE("rank 5") {
 }
 
 TEST_CASE("blocks of any size move a tile") {
-  for (int threads : {1, 7, 32, 33, 96, 1000, 1024}) transfer::check<Tile<float, Shape<16, 16>>>(std::uint64_t(threads), 3, threads);
+  for (int threads : {1, 7, 32, 33, 96, 1000, 1024})
+    transfer::check<Tile<float, Shape<16, 16>>>(std::uint64_t(threads), 3, threads);
 }

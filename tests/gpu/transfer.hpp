@@ -9,7 +9,7 @@
 
 namespace transfer {
 
-template <class Tile> using Descriptor = tma::TmaDescriptor<typename Tile::value_type, Tile::rank, Tile>;
+template <class Tile> using Descriptor      = tma::TmaDescriptor<typename Tile::value_type, Tile::rank, Tile>;
 template <class Tile> using ConstDescriptor = tma::TmaDescriptor<const typename Tile::value_type, Tile::rank, Tile>;
 
 // The tile as the threads see it, and every byte of shared memory it occupies.
@@ -40,10 +40,10 @@ __global__ void store_tile(const __grid_constant__ Descriptor<Tile> to, tma::Coo
 // A tensor a little larger than three tiles a dimension, padded at the end of each row and between planes; extents and
 // pitch of the innermost dimension are whole 16-byte pieces, as a store needs.
 template <class Tile> reference::Tensor<Tile::rank> tensor_for(gpu::Random& random) {
-  constexpr int              R     = Tile::rank;
-  constexpr int              piece = 16 / int(sizeof(typename Tile::value_type));
-  reference::Tensor<R>       t;
-  std::int64_t               stride = 1;
+  constexpr int        R     = Tile::rank;
+  constexpr int        piece = 16 / int(sizeof(typename Tile::value_type));
+  reference::Tensor<R> t;
+  std::int64_t         stride = 1;
   for (int d = R - 1; d >= 0; --d) {
     const int e = Tile::shape::extents[d];
     t.extent[d] = d == R - 1 ? (2 * e + piece - 1) / piece * piece + piece : 2 * e + 1 + random.below(2);
@@ -55,7 +55,8 @@ template <class Tile> reference::Tensor<Tile::rank> tensor_for(gpu::Random& rand
 }
 
 // A position of a tile: inside, over an edge or outside; for stores not negative.
-template <class Tile> tma::Coord<Tile::rank> position(gpu::Random& random, const reference::Tensor<Tile::rank>& t, bool store) {
+template <class Tile>
+tma::Coord<Tile::rank> position(gpu::Random& random, const reference::Tensor<Tile::rank>& t, bool store) {
   constexpr int          R     = Tile::rank;
   constexpr int          piece = 16 / int(sizeof(typename Tile::value_type));
   tma::Coord<Tile::rank> at;
@@ -83,9 +84,9 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 
 template <class Tile> void check(std::uint64_t seed, int positions = 12, int threads = 128) {
   using T = typename Tile::value_type;
-  gpu::Random random(seed);
-  const auto  t    = tensor_for<Tile>(random);
-  const auto  data = gpu::random_values<T>(t.span() + 64, seed);
+  gpu::Random   random(seed);
+  const auto    t    = tensor_for<Tile>(random);
+  const auto    data = gpu::random_values<T>(t.span() + 64, seed);
   gpu::Array<T> tensor(data), out(Tile::size);
   const auto    from = tma::make_descriptor<Tile>(view_of(static_cast<const T*>(tensor.get()), t));
   const auto    to   = tma::make_descriptor<Tile>(view_of(tensor.get(), t));

@@ -9,8 +9,9 @@ using sweep::Row;
 namespace {
 
 // A row of the first four modes; the others are as fast as `others` says, against sync.
-Row row(int fma, double sync, double bulk1d, double tensor2d, double pipe2, double pipes, double cp_async, double roles, double boxes) {
-  Row r{fma, std::vector<double>(sweep::mode_names().size())};
+Row row(int fma, double sync, double bulk1d, double tensor2d, double pipe2, double pipes, double cp_async, double roles,
+        double boxes) {
+  Row        r{fma, std::vector<double>(sweep::mode_names().size())};
   const auto set = [&](const char* mode, double ms) { r.ms[std::size_t(sweep::mode_index(mode))] = ms; };
   set("sync", sync);
   set("bulk1d", bulk1d);
@@ -89,9 +90,11 @@ TEST_CASE("roles, boxes, depth and bytes in flight are read off") {
   Results r;
   r.blocks_per_sm = 2;
   r.rows.push_back(row(1, 1, 1, 1, 0.6, 2.0, 1.5, 2.5, 1.5));
-  r.reads  = {{2, 4096, 1, 1.0, 2000}, {4, 4096, 4, 1.0, 4400}, {4, 16384, 1, 1.0, 4500}, {2, 32768, 2, 1.0, 4510}};
+  r.reads          = {{2, 4096, 1, 1.0, 2000}, {4, 4096, 4, 1.0, 4400}, {4, 16384, 1, 1.0, 4500}, {2, 32768, 2, 1.0, 4510}};
   const auto lines = sweep::verdict(r);
-  CHECK(says(lines, "D7 a producer warp 2.50x, one of the working threads 2.00x with 8 stages: give the copies a warp of their own"));
+  CHECK(
+      says(lines,
+           "D7 a producer warp 2.50x, one of the working threads 2.00x with 8 stages: give the copies a warp of their own"));
   CHECK(says(lines, "D1 boxes of a matrix 1.50x, rows of bytes 2.00x with 4 stages: use one-dimensional copies"));
   CHECK(says(lines, "depth: 4 stages are within 3 % of the best: 32 KiB in flight for each SM"));
   CHECK(says(lines, "reading only: 4510 GB/s with 2 stages of 32 KiB, 2 blocks an SM; 95 % of it takes 64 KiB in flight"));
@@ -106,7 +109,8 @@ TEST_CASE("the leading columns of the CSV are fixed") {
   std::rewind(file);
   char line[1024];
   REQUIRE(std::fgets(line, sizeof line, file));
-  CHECK(std::string(line).rfind("fma_iters,sync_ms,bulk1d_ms,tensor2d_ms,pipe2_ms,speedup_bulk1d,speedup_tensor2d,speedup_pipe2,", 0) == 0);
+  CHECK(std::string(line).rfind(
+            "fma_iters,sync_ms,bulk1d_ms,tensor2d_ms,pipe2_ms,speedup_bulk1d,speedup_tensor2d,speedup_pipe2,", 0) == 0);
   REQUIRE(std::fgets(line, sizeof line, file));
   CHECK(std::string(line).rfind("1,0.036832,0.035008,0.040352,0.021824,1.0521,0.9128,1.6877,", 0) == 0);
   std::fclose(file);

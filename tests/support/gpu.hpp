@@ -45,9 +45,7 @@ inline void finish() {
 // Device memory with its contents on the host beside it.
 template <class T> class Array {
 public:
-  explicit Array(std::size_t count) : count_(count) {
-    require(cudaMalloc(&data_, count * sizeof(T) + 1), "cudaMalloc");
-  }
+  explicit Array(std::size_t count) : count_(count) { require(cudaMalloc(&data_, count * sizeof(T) + 1), "cudaMalloc"); }
   explicit Array(const std::vector<T>& host) : Array(host.size()) { upload(host); }
   ~Array() { cudaFree(data_); }
   Array(const Array&)            = delete;

@@ -28,7 +28,8 @@ void for_each_element(const tma::Coord<Tile::rank>& at, const int* element_strid
     std::int64_t index[R];
     int          rest = i;
     for (int d = R - 1; d >= 0; --d) {
-      index[d] = std::int64_t(at[d]) + std::int64_t(rest % Tile::shape::extents[d]) * (element_stride ? element_stride[d] : 1);
+      index[d] =
+          std::int64_t(at[d]) + std::int64_t(rest % Tile::shape::extents[d]) * (element_stride ? element_stride[d] : 1);
       rest /= Tile::shape::extents[d];
     }
     visit(i, index);

@@ -27,11 +27,11 @@ public:
   Storage1D(const Storage1D&)            = delete;  // a place in shared memory, not a value
   Storage1D& operator=(const Storage1D&) = delete;
 
-  TMA_HOST_DEVICE T&       operator[](int i) { return data()[i]; }
-  TMA_HOST_DEVICE const T& operator[](int i) const { return data()[i]; }
-  TMA_HOST_DEVICE T*       data() { return reinterpret_cast<T*>(first()); }
-  TMA_HOST_DEVICE const T* data() const { return reinterpret_cast<const T*>(const_cast<Storage1D*>(this)->first()); }
-  TMA_HOST_DEVICE void*    storage() { return bytes_; }
+  TMA_HOST_DEVICE T&          operator[](int i) { return data()[i]; }
+  TMA_HOST_DEVICE const T&    operator[](int i) const { return data()[i]; }
+  TMA_HOST_DEVICE T*          data() { return reinterpret_cast<T*>(first()); }
+  TMA_HOST_DEVICE const T*    data() const { return reinterpret_cast<const T*>(const_cast<Storage1D*>(this)->first()); }
+  TMA_HOST_DEVICE void*       storage() { return bytes_; }
   TMA_HOST_DEVICE const void* storage() const { return bytes_; }
 
   /// The i-th group of `N` elements, at most 16 bytes.
@@ -57,9 +57,9 @@ template <class T, int Count> class Buffer : public detail::Storage1D<T, Count, 
   using a_buffer_is_a_place_in_shared_memory__take_it_by_reference = Buffer;  // what the compiler prints of a copy
 
 public:
-  Buffer()                                                                                 = default;
-  Buffer(const a_buffer_is_a_place_in_shared_memory__take_it_by_reference&)                = delete;
-  Buffer& operator=(const a_buffer_is_a_place_in_shared_memory__take_it_by_reference&)     = delete;
+  Buffer()                                                                             = default;
+  Buffer(const a_buffer_is_a_place_in_shared_memory__take_it_by_reference&)            = delete;
+  Buffer& operator=(const a_buffer_is_a_place_in_shared_memory__take_it_by_reference&) = delete;
 
   static_assert(Count * sizeof(T) % 16 == 0,
                 "tma::Buffer: a bulk copy moves a multiple of 16 bytes; the hardware would silently drop the rest. Make "
@@ -69,7 +69,8 @@ public:
 /// Room for up to `Count` elements from any pointer, aligned or not: 16 bytes of slack let the engine move the
 /// aligned body. Where element 0 lies is only known after the load, which returns it.
 template <class T, int Count>
-class RaggedBuffer : public detail::Storage1D<T, Count, alignof(T) % 16 == 0 ? 0 : 16 + (16 - Count * sizeof(T) % 16) % 16> {};
+class RaggedBuffer : public detail::Storage1D<T, Count, alignof(T) % 16 == 0 ? 0 : 16 + (16 - Count * sizeof(T) % 16) % 16> {
+};
 
 namespace detail {
 

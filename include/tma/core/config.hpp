@@ -9,7 +9,7 @@
 #  define TMA_HOST_DEVICE __host__ __device__
 #  define TMA_DEVICE      __device__ __forceinline__
 #  if defined(__CUDACC_VER_MAJOR__) && \
-    (__CUDACC_VER_MAJOR__ < 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 8))
+      (__CUDACC_VER_MAJOR__ < 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 8))
 #    error "tma needs CUDA toolkit 12.8 or newer: the shared::cta form of the copies came with PTX ISA 8.6"
 #  endif
 #else
@@ -24,9 +24,9 @@
 #  define TMA_DETAIL_COLD_BEGIN _Pragma("clang optimize off")
 #  define TMA_DETAIL_COLD_END   _Pragma("clang optimize on")
 #elif defined(__CUDACC__)
-#  define TMA_DETAIL_COLD_BEGIN                                                                            \
-    _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options")             \
-      _Pragma("GCC optimize(\"O0\")")
+#  define TMA_DETAIL_COLD_BEGIN                                                                \
+    _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options") \
+        _Pragma("GCC optimize(\"O0\")")
 #  define TMA_DETAIL_COLD_END _Pragma("GCC pop_options") _Pragma("nv_diagnostic pop")
 #elif defined(__GNUC__)
 #  define TMA_DETAIL_COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")

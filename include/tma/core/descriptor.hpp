@@ -35,8 +35,7 @@ struct alignas(64) TensorMap {
   u64 opaque[16];
 };
 
-struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_constant___and_pass_it_on_by_const_reference {
-};
+struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_constant___and_pass_it_on_by_const_reference {};
 
 // In device code a descriptor has no copy: a copy lies in local memory, where the engine cannot read it. There the
 // copy constructor is a host function, and its second parameter is what the compiler prints; an assignment takes its
@@ -47,11 +46,12 @@ struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_consta
     Class(const Class&)            = delete; \
     Class& operator=(const Class&) = delete;
 #elif defined(__CUDA_ARCH__)
-#  define TMA_DETAIL_HOST_COPY_ONLY(Class)                                                                       \
-    __host__ Class(const Class&,                                                                                 \
-                   ::tma::detail::                                                                               \
-                     a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_constant___and_pass_it_on_by_const_reference = \
-                       {});                                                                                      \
+#  define TMA_DETAIL_HOST_COPY_ONLY(Class)                                                                                    \
+    __host__ Class(                                                                                                           \
+        const Class&,                                                                                                         \
+        ::tma::detail::                                                                                                       \
+            a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_constant___and_pass_it_on_by_const_reference = \
+                {});                                                                                                          \
     __host__ __device__ Class& operator=(Class);
 #else
 #  define TMA_DETAIL_HOST_COPY_ONLY(Class)
@@ -141,7 +141,8 @@ struct DescriptorAccess {
     return d.map_;
   }
   template <class T, int R>
-  static TMA_HOST_DEVICE void set_box(TmaDescriptor<const T, R, void>& d, const int* box, int payload, int footprint, Swizzle swizzle) {
+  static TMA_HOST_DEVICE void set_box(TmaDescriptor<const T, R, void>& d, const int* box, int payload, int footprint,
+                                      Swizzle swizzle) {
     d.payload_bytes_   = payload;
     d.footprint_bytes_ = footprint;
     d.swizzle_         = short(swizzle);

@@ -14,22 +14,38 @@ using i64 = long long;
 template <class A, class B> inline constexpr bool is_same_v       = false;
 template <class A> inline constexpr bool          is_same_v<A, A> = true;
 
-template <class T> struct RemoveCv { using type = T; };
-template <class T> struct RemoveCv<const T> { using type = T; };
-template <class T> struct RemoveCv<volatile T> { using type = T; };
-template <class T> struct RemoveCv<const volatile T> { using type = T; };
+template <class T> struct RemoveCv {
+  using type = T;
+};
+template <class T> struct RemoveCv<const T> {
+  using type = T;
+};
+template <class T> struct RemoveCv<volatile T> {
+  using type = T;
+};
+template <class T> struct RemoveCv<const volatile T> {
+  using type = T;
+};
 template <class T> using remove_cv_t = typename RemoveCv<T>::type;
 
-template <class T> struct RemoveReference { using type = T; };
-template <class T> struct RemoveReference<T&> { using type = T; };
-template <class T> struct RemoveReference<T&&> { using type = T; };
+template <class T> struct RemoveReference {
+  using type = T;
+};
+template <class T> struct RemoveReference<T&> {
+  using type = T;
+};
+template <class T> struct RemoveReference<T&&> {
+  using type = T;
+};
 template <class T> using remove_cvref_t = remove_cv_t<typename RemoveReference<T>::type>;
 
 template <class T> inline constexpr bool is_const_v          = false;
 template <class T> inline constexpr bool is_const_v<const T> = true;
 
 // A parameter that takes no part in template argument deduction.
-template <class T> struct TypeIdentity { using type = T; };
+template <class T> struct TypeIdentity {
+  using type = T;
+};
 template <class T> using type_identity_t = typename TypeIdentity<T>::type;
 
 // False for a class that is declared and not defined.
@@ -64,20 +80,27 @@ template <class T, class... Ts> TMA_HOST_DEVICE constexpr int index_of() {
   return i;
 }
 
-template <int I, class Head, class... Tail> struct TypeAt { using type = typename TypeAt<I - 1, Tail...>::type; };
-template <class Head, class... Tail> struct TypeAt<0, Head, Tail...> { using type = Head; };
+template <int I, class Head, class... Tail> struct TypeAt {
+  using type = typename TypeAt<I - 1, Tail...>::type;
+};
+template <class Head, class... Tail> struct TypeAt<0, Head, Tail...> {
+  using type = Head;
+};
 template <int I, class... Ts> using type_at = typename TypeAt<I, Ts...>::type;
 
 // Whether an F can be called with these arguments. (A requires-expression says no for generic lambdas under nvcc 13.0.)
 template <class T> TMA_HOST_DEVICE T&& declared() noexcept;
-template <class F, class... A> TMA_HOST_DEVICE constexpr auto is_callable(int) -> decltype(declared<F&>()(declared<A>()...), bool()) {
+template <class F, class... A>
+TMA_HOST_DEVICE constexpr auto is_callable(int) -> decltype(declared<F&>()(declared<A>()...), bool()) {
   return true;
 }
 template <class F, class... A> TMA_HOST_DEVICE constexpr bool is_callable(...) { return false; }
 
 template <int... I> struct Indices {};
 template <int N, int... I> struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
-template <int... I> struct MakeIndices<0, I...> { using type = Indices<I...>; };
+template <int... I> struct MakeIndices<0, I...> {
+  using type = Indices<I...>;
+};
 template <int N> using make_indices = typename MakeIndices<N>::type;
 
 TMA_HOST_DEVICE constexpr u32 round_up(u32 value, u32 multiple) { return (value + multiple - 1) / multiple * multiple; }

@@ -10,9 +10,9 @@ namespace tma {
 template <int... Extents> struct Shape {
   static_assert(((Extents > 0) && ...), "tma::Shape: every extent is at least 1");
 
-  static constexpr int         rank = sizeof...(Extents);
+  static constexpr int         rank                          = sizeof...(Extents);
   static constexpr int         extents[rank == 0 ? 1 : rank] = {Extents...};
-  static constexpr detail::u64 count = (detail::u64(Extents) * ... * 1);
+  static constexpr detail::u64 count                         = (detail::u64(Extents) * ... * 1);
 
   /// The fastest varying extent: the length of a row.
   static constexpr int inner = rank == 0 ? 1 : extents[rank == 0 ? 0 : rank - 1];

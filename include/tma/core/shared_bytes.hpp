@@ -5,16 +5,17 @@
 namespace tma {
 
 namespace detail {
-inline constexpr u32 static_shared_limit = 48 * 1024;   // what a kernel may declare; more is asked for at launch
-inline constexpr u32 dynamic_alignment   = 16;          // all that is promised of the dynamic base
+inline constexpr u32 static_shared_limit = 48 * 1024;  // what a kernel may declare; more is asked for at launch
+inline constexpr u32 dynamic_alignment   = 16;         // all that is promised of the dynamic base
 }  // namespace detail
 
 /// Dynamic shared memory in bytes that a kernel using `tma::shared<T>()` is launched with: 0 where T fits in static
 /// shared memory, else its size and the slack to align it by hand. For `LaunchConfig::shared`.
 template <class T>
 inline constexpr detail::u32 shared_bytes =
-  sizeof(T) <= detail::static_shared_limit
-    ? 0
-    : detail::u32(sizeof(T)) + (alignof(T) > detail::dynamic_alignment ? detail::u32(alignof(T)) - detail::dynamic_alignment : 0);
+    sizeof(T) <= detail::static_shared_limit
+        ? 0
+        : detail::u32(sizeof(T)) +
+              (alignof(T) > detail::dynamic_alignment ? detail::u32(alignof(T)) - detail::dynamic_alignment : 0);
 
 }  // namespace tma

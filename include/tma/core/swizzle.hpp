@@ -11,24 +11,19 @@ namespace tma {
 /// A swizzle exists so that the matrix units, or a column of threads, meet every bank once. It buys nothing for
 /// a kernel that reads rows. The `atom` modes need compute capability 10 (the driver refuses them below).
 enum class Swizzle : int {
-  none                 = 0,
-  bytes_32             = 1,
-  bytes_64             = 2,
-  bytes_128            = 3,
-  bytes_128_atom_32    = 4,
+  none                     = 0,
+  bytes_32                 = 1,
+  bytes_64                 = 2,
+  bytes_128                = 3,
+  bytes_128_atom_32        = 4,
   bytes_128_atom_32_flip_8 = 5,
-  bytes_128_atom_64    = 6,
+  bytes_128_atom_64        = 6,
 };
 
 TMA_HOST_DEVICE constexpr const char* swizzle_name(Swizzle mode) {
-  constexpr const char* names[] = {"none",
-                                   "bytes_32",
-                                   "bytes_64",
-                                   "bytes_128",
-                                   "bytes_128_atom_32",
-                                   "bytes_128_atom_32_flip_8",
-                                   "bytes_128_atom_64"};
-  const int             i       = static_cast<int>(mode);
+  constexpr const char* names[] = {
+      "none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
+  const int i = static_cast<int>(mode);
   return i >= 0 && i < 7 ? names[i] : "?";
 }
 

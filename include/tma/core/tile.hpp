@@ -28,8 +28,7 @@ template <class T, class ShapeT, Swizzle Mode = Swizzle::none> class Tile {
                                               "tma::Tile<float, tma::Shape<rows, columns>>");
 };
 
-template <class T, int... Extents, Swizzle Mode>
-class alignas(swizzle_repeat(Mode)) Tile<T, Shape<Extents...>, Mode> {
+template <class T, int... Extents, Swizzle Mode> class alignas(swizzle_repeat(Mode)) Tile<T, Shape<Extents...>, Mode> {
   using a_tile_is_a_place_in_shared_memory__take_it_by_reference = Tile;  // what the compiler prints of a copy
 
 public:
@@ -44,7 +43,7 @@ public:
   static constexpr int         row_bytes    = row_elements * int(sizeof(T));
   static constexpr int         rows         = size / row_elements;
   static constexpr int         pitch_bytes =
-    swizzle_span(Mode) > row_bytes ? swizzle_span(Mode) : row_bytes;  // from one row to the next
+      swizzle_span(Mode) > row_bytes ? swizzle_span(Mode) : row_bytes;  // from one row to the next
   static constexpr int payload_bytes   = rows * row_bytes;
   static constexpr int footprint_bytes = rows * pitch_bytes;
   static constexpr int alignment       = swizzle_repeat(Mode);
@@ -71,9 +70,9 @@ public:
   static_assert(shape::count <= (1u << 20) && footprint_bytes <= 227 * 1024,
                 "tma::Tile: the tile does not fit the 227 KiB of shared memory that a block can have");
 
-  Tile()                                                                               = default;
-  Tile(const a_tile_is_a_place_in_shared_memory__take_it_by_reference&)                = delete;
-  Tile& operator=(const a_tile_is_a_place_in_shared_memory__take_it_by_reference&)     = delete;
+  Tile()                                                                           = default;
+  Tile(const a_tile_is_a_place_in_shared_memory__take_it_by_reference&)            = delete;
+  Tile& operator=(const a_tile_is_a_place_in_shared_memory__take_it_by_reference&) = delete;
 
   /// Byte offset of an element from the start of the tile. One index a dimension, slowest first.
   template <class... I> static TMA_HOST_DEVICE constexpr detail::u32 offset_of(I... index) {
@@ -85,9 +84,7 @@ public:
   }
 
   /// Byte offset of the i-th element in C order.
-  static TMA_HOST_DEVICE constexpr detail::u32 offset_at(int i) {
-    return detail::u32(place_of(i)) * detail::u32(sizeof(T));
-  }
+  static TMA_HOST_DEVICE constexpr detail::u32 offset_at(int i) { return detail::u32(place_of(i)) * detail::u32(sizeof(T)); }
 
   /// The element at an index a dimension, slowest first: `tile(row, column)`.
   template <class... I> TMA_HOST_DEVICE T& operator()(I... index) {
@@ -151,9 +148,9 @@ private:
 
 namespace detail {
 
-template <class T> inline constexpr bool                         is_tile_v                         = false;
-template <class T, class S, Swizzle M> inline constexpr bool     is_tile_v<Tile<T, S, M>>          = true;
-template <class T, class S, Swizzle M> inline constexpr bool     is_tile_v<const Tile<T, S, M>>    = true;
+template <class T> inline constexpr bool                     is_tile_v                      = false;
+template <class T, class S, Swizzle M> inline constexpr bool is_tile_v<Tile<T, S, M>>       = true;
+template <class T, class S, Swizzle M> inline constexpr bool is_tile_v<const Tile<T, S, M>> = true;
 
 }  // namespace detail
 }  // namespace tma

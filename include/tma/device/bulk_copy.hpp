@@ -28,8 +28,7 @@ public:
     return issuer.store(destination.template chunk<Count>(0), buffer);
   }
 
-  template <class BufferT, class T, class Barrier>
-  TMA_DEVICE void load(const Issuer&, BufferT&, T*, const Barrier&) const {
+  template <class BufferT, class T, class Barrier> TMA_DEVICE void load(const Issuer&, BufferT&, T*, const Barrier&) const {
     refuse_pointer<T>();
   }
   template <class T, class Source> TMA_DEVICE void store(const Issuer&, T*, const Source&) const { refuse_pointer<T>(); }
@@ -65,8 +64,8 @@ public:
   /// All threads of the group. `count` is 0 to the buffer's size; 0 completes the phase at once. Visible to every thread
   /// that waits for the phase, the bytes moved by threads as well.
   template <class Derived, int Threads, class T, class BufferT, class Barrier>
-  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>>
-  load(const ThreadGroup<Derived, Threads>& group, BufferT& buffer, T* source, int count, const Barrier& barrier) const {
+  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const ThreadGroup<Derived, Threads>& group, BufferT& buffer, T* source,
+                                                     int count, const Barrier& barrier) const {
     using Value = detail::remove_cv_t<T>;
     static_assert(detail::is_same_v<Value, typename BufferT::value_type>,
                   "tma::BulkCopy1D: source and destination have the same element type");
@@ -97,12 +96,11 @@ public:
   /// `wait_source_free` of the result covers the engine's part; before the group overwrites the span it also meets
   /// (`group.sync()`).
   template <class Derived, int Threads, class T>
-  TMA_DEVICE StoreGroup store(const ThreadGroup<Derived, Threads>&     group,
-                              T*                                       destination,
-                              const Published<SharedSpan<T>>&          source) const {
+  TMA_DEVICE StoreGroup store(const ThreadGroup<Derived, Threads>& group, T* destination,
+                              const Published<SharedSpan<T>>& source) const {
     const Cut         cut(destination, source->size());
-    const auto* const first = bytes_of(source->data());
-    const bool        alike = (ptx::shared_address(first) & 15) == cut.shift;
+    const auto* const first  = bytes_of(source->data());
+    const bool        alike  = (ptx::shared_address(first) & 15) == cut.shift;
     const Issuer      issuer = group.elect();
     StoreGroup        stores(issuer);
     if (alike) {
@@ -129,10 +127,11 @@ public:
   template <class Derived, int Threads, class T, class Source>
   TMA_DEVICE void store(const ThreadGroup<Derived, Threads>&, T*, const Source&) const {
     constexpr bool published = detail::is_published_v<Source>;
-    static_assert(published,
-                  "tma: the span is not published: the engine may read stale shared memory. Write auto ready = "
-                  "block.publish(span); by all threads that wrote it, and store ready (or tma::as_loaded(span) for bytes that "
-                  "a load brought and nobody changed)");
+    static_assert(
+        published,
+        "tma: the span is not published: the engine may read stale shared memory. Write auto ready = "
+        "block.publish(span); by all threads that wrote it, and store ready (or tma::as_loaded(span) for bytes that "
+        "a load brought and nobody changed)");
     static_assert(!published || !detail::is_const_v<T>, "tma: the destination of a store is not const");
     static_assert(!published || detail::is_const_v<T>,
                   "tma::BulkCopy1D: source and destination have the same element type, and the source is a published "
@@ -146,7 +145,8 @@ private:
   }
 
   template <class BufferT> static TMA_HOST_DEVICE constexpr bool has_slack() {
-    if constexpr (requires { BufferT::has_slack; }) return BufferT::has_slack || alignof(typename BufferT::value_type) % 16 == 0;
+    if constexpr (requires { BufferT::has_slack; })
+      return BufferT::has_slack || alignof(typename BufferT::value_type) % 16 == 0;
     else return false;
   }
 
@@ -168,7 +168,7 @@ private:
 
     // The group's first warp moves head and tail, one unit a lane: at most 30 units of at least one byte.
     template <class Group, class T> TMA_DEVICE void move_ends(const Group& group, unsigned char* to, const T* from) const {
-      using Unit = UnitOf<alignof(T)>;
+      using Unit                  = UnitOf<alignof(T)>;
       constexpr detail::u32 unit  = sizeof(Unit);
       const detail::u32     heads = head / unit;
       const detail::u32     lanes = group.size() < 32 ? group.size() : 32;
@@ -179,12 +179,20 @@ private:
     }
   };
 
-  template <int Alignment> struct UnitFor { using type = detail::u64; };
+  template <int Alignment> struct UnitFor {
+    using type = detail::u64;
+  };
   template <int Alignment> using UnitOf = typename UnitFor<Alignment>::type;
 };
 
-template <> struct BulkCopy1D<0>::UnitFor<1> { using type = unsigned char; };
-template <> struct BulkCopy1D<0>::UnitFor<2> { using type = unsigned short; };
-template <> struct BulkCopy1D<0>::UnitFor<4> { using type = unsigned int; };
+template <> struct BulkCopy1D<0>::UnitFor<1> {
+  using type = unsigned char;
+};
+template <> struct BulkCopy1D<0>::UnitFor<2> {
+  using type = unsigned short;
+};
+template <> struct BulkCopy1D<0>::UnitFor<4> {
+  using type = unsigned int;
+};
 
 }  // namespace tma

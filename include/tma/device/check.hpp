@@ -20,8 +20,8 @@ inline constexpr bool checked = false;
 TMA_DEVICE void check([[maybe_unused]] bool holds, [[maybe_unused]] const char* rule, [[maybe_unused]] i64 value) {
 #if defined(TMA_CHECKED)
   if (!holds) {
-    printf("tma: block (%u, %u, %u) thread %u: %s (found %lld)\n", blockIdx.x, blockIdx.y, blockIdx.z,
-           ptx::thread_rank(), rule, value);
+    printf("tma: block (%u, %u, %u) thread %u: %s (found %lld)\n", blockIdx.x, blockIdx.y, blockIdx.z, ptx::thread_rank(),
+           rule, value);
     ptx::trap();
   }
 #endif

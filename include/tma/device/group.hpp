@@ -32,7 +32,10 @@ public:
   private:
     friend class Share;
     TMA_DEVICE Iterator(Access access, int size, int rank, int threads)
-        : access_(access), size_(size), threads_(threads), at_(rank) {}
+        : access_(access),
+          size_(size),
+          threads_(threads),
+          at_(rank) {}
 
     Access access_;
     int    size_, threads_, at_;
@@ -150,7 +153,7 @@ public:
   /// Publishes several at the cost of one: `auto [a, b] = block.publish(tile_a, tile_b);`
   template <class First, class Second, class... More>
   [[nodiscard]] TMA_DEVICE detail::Pack<Published<First>, Published<Second>, Published<More>...>
-  publish(const First& first, const Second& second, const More&... more) const {
+                           publish(const First& first, const Second& second, const More&... more) const {
     ptx::fence_proxy_async_shared();
     static_cast<const Derived*>(this)->sync();
     return {detail::PublishAccess::publish(first), detail::PublishAccess::publish(second),

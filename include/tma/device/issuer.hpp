@@ -27,9 +27,7 @@ public:
   /// that complete together: `LoadBatch`.
   template <class T, int Rank, class DescriptorTile, class TileT, class Barrier>
   TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
-                       const detail::type_identity_t<Coord<Rank>>&         at,
-                       TileT&                                              tile,
-                       const Barrier&                                      barrier) const {
+                       const detail::type_identity_t<Coord<Rank>>& at, TileT& tile, const Barrier& barrier) const {
     LoadBatch(*this, barrier).load(descriptor, at, tile);
   }
 
@@ -42,8 +40,7 @@ public:
   /// Stores a published tile to where `descriptor` has it at `at`. The result waits, at its scope's end by itself.
   template <class T, int Rank, class DescriptorTile, class Source>
   TMA_DEVICE StoreGroup store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor,
-                              const detail::type_identity_t<Coord<Rank>>&   at,
-                              const Source&                                 tile) const {
+                              const detail::type_identity_t<Coord<Rank>>& at, const Source& tile) const {
     StoreGroup stores(*this);
     stores.store(descriptor, at, tile);
     return stores;
@@ -58,10 +55,8 @@ public:
   }
 
   template <class T, int Rank, class DescriptorTile, class Source, class Barrier>
-  TMA_DEVICE void store(const TmaDescriptor<T, Rank, DescriptorTile>&,
-                        const detail::type_identity_t<Coord<Rank>>&,
-                        const Source&,
-                        const Barrier&) const {
+  TMA_DEVICE void store(const TmaDescriptor<T, Rank, DescriptorTile>&, const detail::type_identity_t<Coord<Rank>>&,
+                        const Source&, const Barrier&) const {
     detail::refuse_barrier<Barrier>();
   }
   template <class T, int Count, class Source, class Barrier>
@@ -96,7 +91,8 @@ struct IssuerAccess {
 
 template <class Barrier>
 TMA_DEVICE LoadBatch::LoadBatch(const Issuer& issuer, const Barrier& barrier)
-    : elected_(bool(issuer)), barrier_(detail::load_barrier_address(barrier)) {}
+    : elected_(bool(issuer)),
+      barrier_(detail::load_barrier_address(barrier)) {}
 
 TMA_DEVICE StoreGroup::StoreGroup(const Issuer& issuer) : elected_(bool(issuer)) {}
 

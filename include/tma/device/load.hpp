@@ -76,10 +76,8 @@ TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, v
 
 // Issue one load by the calling thread; the result is what the barrier will be told to expect.
 template <class T, int Rank, class DescriptorTile, class TileT>
-TMA_DEVICE u32 issue_load(u32                                            barrier,
-                          const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
-                          const type_identity_t<Coord<Rank>>&            at,
-                          TileT&                                         tile) {
+TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
+                          const type_identity_t<Coord<Rank>>& at, TileT& tile) {
   static_assert(check_tile<T, DescriptorTile, TileT>());
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
   check_place(descriptor);
@@ -133,8 +131,7 @@ class LoadBatch {
 
 public:
   /// `barrier` is a LoadBarrier or its MbarrierPhase.
-  template <class Barrier>
-  TMA_DEVICE LoadBatch(const Issuer& issuer, const Barrier& barrier);
+  template <class Barrier> TMA_DEVICE LoadBatch(const Issuer& issuer, const Barrier& barrier);
 
   template <class Other, class Barrier> TMA_DEVICE LoadBatch(const Other&, const Barrier&) {
     static_assert(detail::always_false<Other>,
@@ -157,8 +154,7 @@ public:
   /// Loads the tile of `descriptor` at `at` into `tile`. Elements outside the tensor are filled.
   template <class T, int Rank, class DescriptorTile, class TileT>
   TMA_DEVICE LoadBatch& load(const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
-                             const detail::type_identity_t<Coord<Rank>>&         at,
-                             TileT&                                              tile) {
+                             const detail::type_identity_t<Coord<Rank>>& at, TileT& tile) {
     if (elected_) bytes_ += detail::issue_load(barrier_, descriptor, at, tile);
     return *this;
   }

@@ -30,9 +30,9 @@ public:
 
   static constexpr int arrivals = Arrivals;
 
-  Mbarrier()                                                                               = default;
-  Mbarrier(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)             = delete;
-  Mbarrier& operator=(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)  = delete;
+  Mbarrier()                                                                              = default;
+  Mbarrier(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)            = delete;
+  Mbarrier& operator=(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&) = delete;
 
   /// One arrival by the calling thread. Its earlier accesses are ordered before the return of every wait for this
   /// phase (mbarrier.arrive, release at block scope).
@@ -55,9 +55,9 @@ class LoadBarrier {
 public:
   static constexpr int arrivals = 1;  // the issuing thread's
 
-  LoadBarrier()                                                                               = default;
-  LoadBarrier(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)             = delete;
-  LoadBarrier& operator=(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)  = delete;
+  LoadBarrier()                                                                              = default;
+  LoadBarrier(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)            = delete;
+  LoadBarrier& operator=(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&) = delete;
 
   template <class Never = void> TMA_DEVICE void wait() const { detail::refuse_wait<Never>(); }
 
@@ -68,9 +68,9 @@ private:
 
 namespace detail {
 
-template <class T> inline constexpr bool       is_barrier_v                     = false;
-template <int Arrivals> inline constexpr bool  is_barrier_v<Mbarrier<Arrivals>> = true;
-template <> inline constexpr bool              is_barrier_v<LoadBarrier>        = true;
+template <class T> inline constexpr bool      is_barrier_v                     = false;
+template <int Arrivals> inline constexpr bool is_barrier_v<Mbarrier<Arrivals>> = true;
+template <> inline constexpr bool             is_barrier_v<LoadBarrier>        = true;
 
 // What the library itself may do to a barrier.
 struct BarrierAccess {
@@ -82,8 +82,7 @@ struct BarrierAccess {
   }
   template <class Barrier> static TMA_DEVICE void wait(const Barrier& barrier, u32 parity) {
     const u32 a = address(barrier);
-    while (!ptx::mbarrier_try_wait(a, parity)) {
-    }
+    while (!ptx::mbarrier_try_wait(a, parity)) {}
   }
   template <class Barrier> static TMA_DEVICE MbarrierPhase<Barrier> first_phase(Barrier& barrier) {
     return MbarrierPhase<Barrier>(barrier);

@@ -30,13 +30,12 @@ TMA_DEVICE u32 shared_address(const void* pointer) { return static_cast<u32>(__c
 /// True in exactly one of the warp's running threads, the same one at every call. All of them must call it together.
 TMA_DEVICE bool elect_sync() {
   u32 elected;
-  asm volatile(
-    "{\n\t"
-    ".reg .pred p;\n\t"
-    "elect.sync _|p, 0xffffffff;\n\t"
-    "selp.u32 %0, 1, 0, p;\n\t"
-    "}"
-    : "=r"(elected));
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               "elect.sync _|p, 0xffffffff;\n\t"
+               "selp.u32 %0, 1, 0, p;\n\t"
+               "}"
+               : "=r"(elected));
   return elected != 0;
 }
 
@@ -72,30 +71,28 @@ TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
 /// True once the phase with this parity has completed. May suspend the thread for a while before it says no.
 TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) {
   u32 done;
-  asm volatile(
-    "{\n\t"
-    ".reg .pred p;\n\t"
-    "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-    "selp.u32 %0, 1, 0, p;\n\t"
-    "}"
-    : "=r"(done)
-    : "r"(barrier), "r"(parity)
-    : "memory");
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+               "selp.u32 %0, 1, 0, p;\n\t"
+               "}"
+               : "=r"(done)
+               : "r"(barrier), "r"(parity)
+               : "memory");
   return done != 0;
 }
 
 /// As `mbarrier_try_wait`, without suspending.
 TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
   u32 done;
-  asm volatile(
-    "{\n\t"
-    ".reg .pred p;\n\t"
-    "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-    "selp.u32 %0, 1, 0, p;\n\t"
-    "}"
-    : "=r"(done)
-    : "r"(barrier), "r"(parity)
-    : "memory");
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+               "selp.u32 %0, 1, 0, p;\n\t"
+               "}"
+               : "=r"(done)
+               : "r"(barrier), "r"(parity)
+               : "memory");
   return done != 0;
 }
 
@@ -111,16 +108,13 @@ TMA_DEVICE void fence_proxy_async_shared() { asm volatile("fence.proxy.async.sha
 
 TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier) {
   asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(destination),
-               "l"(__cvta_generic_to_global(source)),
-               "r"(bytes),
-               "r"(barrier)
+               "l"(__cvta_generic_to_global(source)), "r"(bytes), "r"(barrier)
                : "memory");
 }
 
 TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(destination)),
-               "r"(source),
-               "r"(bytes)
+               "r"(source), "r"(bytes)
                : "memory");
 }
 
@@ -130,38 +124,32 @@ template <int Rank> struct Coordinates {
   int at[Rank];
 };
 
-template <int Rank>
-TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier) {
-#define TMA_DETAIL_LOAD(form, list, ...)                                                                             \
+template <int Rank> TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier) {
+#define TMA_DETAIL_LOAD(form, list, ...)                                                                              \
   asm volatile("cp.async.bulk.tensor." form ".shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {" list \
-               "}], [%2];" ::"r"(destination),                                                                       \
-               "l"(map),                                                                                             \
-               "r"(barrier),                                                                                         \
-               __VA_ARGS__                                                                                           \
+               "}], [%2];" ::"r"(destination),                                                                        \
+               "l"(map), "r"(barrier), __VA_ARGS__                                                                    \
                : "memory")
   if constexpr (Rank == 1) TMA_DETAIL_LOAD("1d", "%3", "r"(c.at[0]));
   else if constexpr (Rank == 2) TMA_DETAIL_LOAD("2d", "%3, %4", "r"(c.at[0]), "r"(c.at[1]));
   else if constexpr (Rank == 3) TMA_DETAIL_LOAD("3d", "%3, %4, %5", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]));
   else if constexpr (Rank == 4)
     TMA_DETAIL_LOAD("4d", "%3, %4, %5, %6", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]));
-  else
-    TMA_DETAIL_LOAD("5d", "%3, %4, %5, %6, %7", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]));
+  else TMA_DETAIL_LOAD("5d", "%3, %4, %5, %6, %7", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]));
 #undef TMA_DETAIL_LOAD
 }
 
 template <int Rank> TMA_DEVICE void tensor_store(const void* map, const Coordinates<Rank>& c, u32 source) {
-#define TMA_DETAIL_STORE(form, list, ...)                                                                     \
+#define TMA_DETAIL_STORE(form, list, ...)                                                                             \
   asm volatile("cp.async.bulk.tensor." form ".global.shared::cta.tile.bulk_group [%0, {" list "}], [%1];" ::"l"(map), \
-               "r"(source),                                                                                   \
-               __VA_ARGS__                                                                                    \
+               "r"(source), __VA_ARGS__                                                                               \
                : "memory")
   if constexpr (Rank == 1) TMA_DETAIL_STORE("1d", "%2", "r"(c.at[0]));
   else if constexpr (Rank == 2) TMA_DETAIL_STORE("2d", "%2, %3", "r"(c.at[0]), "r"(c.at[1]));
   else if constexpr (Rank == 3) TMA_DETAIL_STORE("3d", "%2, %3, %4", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]));
   else if constexpr (Rank == 4)
     TMA_DETAIL_STORE("4d", "%2, %3, %4, %5", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]));
-  else
-    TMA_DETAIL_STORE("5d", "%2, %3, %4, %5, %6", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]));
+  else TMA_DETAIL_STORE("5d", "%2, %3, %4, %5, %6", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]));
 #undef TMA_DETAIL_STORE
 }
 

@@ -25,8 +25,8 @@ private:
 
 namespace detail {
 
-template <class T> inline constexpr bool           is_published_v               = false;
-template <class S> inline constexpr bool           is_published_v<Published<S>> = true;
+template <class T> inline constexpr bool is_published_v               = false;
+template <class S> inline constexpr bool is_published_v<Published<S>> = true;
 
 struct PublishAccess {
   template <class Source> static TMA_DEVICE Published<Source> publish(const Source& source) {

@@ -22,7 +22,7 @@ template <class T> TMA_DEVICE T& shared() {
     return object;
   } else {
     extern __shared__ unsigned char tma_dynamic_shared[];
-    const detail::u32 address = ptx::shared_address(tma_dynamic_shared);
+    const detail::u32               address = ptx::shared_address(tma_dynamic_shared);
     return *reinterpret_cast<T*>(tma_dynamic_shared + (detail::u32(-address) & (alignof(T) - 1)));
   }
 }

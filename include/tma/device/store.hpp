@@ -8,9 +8,8 @@ namespace tma {
 namespace detail {
 
 template <class T, int Rank, class DescriptorTile, class TileT>
-TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor,
-                            const type_identity_t<Coord<Rank>>&           at,
-                            const Published<TileT>&                       tile) {
+TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor, const type_identity_t<Coord<Rank>>& at,
+                            const Published<TileT>& tile) {
   static_assert(check_tile<T, DescriptorTile, TileT>());
   static_assert(!is_const_v<T>, "tma: this descriptor is of const elements: it can only be loaded from. Make one from a "
                                 "view of non-const elements, which is checked for what a store needs");
@@ -81,8 +80,7 @@ public:
   /// written; `at` is not negative.
   template <class T, int Rank, class DescriptorTile, class Source>
   TMA_DEVICE StoreGroup& store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor,
-                               const detail::type_identity_t<Coord<Rank>>&   at,
-                               const Source&                                 tile) {
+                               const detail::type_identity_t<Coord<Rank>>& at, const Source& tile) {
     require_published<Source>();
     if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(descriptor, at, tile); });
     return *this;
@@ -111,8 +109,8 @@ public:
   }
 
   template <class T, int Rank, class DescriptorTile, class... More>
-  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>&,
-                       const detail::type_identity_t<Coord<Rank>>&, const More&...) {
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>&, const detail::type_identity_t<Coord<Rank>>&,
+                       const More&...) {
     refuse_load<T>();
   }
   template <class T, int Count, class... More> TMA_DEVICE void load(const AlignedChunk<T, Count>&, const More&...) {
@@ -139,9 +137,8 @@ private:
   }
 
   template <class T> static TMA_HOST_DEVICE constexpr void refuse_load() {
-    static_assert(detail::always_false<T>,
-                  "tma: a load does not complete in a StoreGroup. Loads complete on a LoadBarrier: "
-                  "issuer.load(descriptor, at, tile, arrived), then arrived.wait()");
+    static_assert(detail::always_false<T>, "tma: a load does not complete in a StoreGroup. Loads complete on a LoadBarrier: "
+                                           "issuer.load(descriptor, at, tile, arrived), then arrived.wait()");
   }
 
   template <class Source> static TMA_HOST_DEVICE constexpr void require_published() {

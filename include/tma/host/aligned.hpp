@@ -14,11 +14,12 @@ namespace tma {
   if (!pointer)
     report.error("M2", "pointer|null|the copy reads or writes device memory|allocate before asking for the pointer");
   else if (rest != 0)
-    report.error("M10",
-                 "pointer|%p|a bulk copy starts at a multiple of 16 bytes; the remainder is %d, and the hardware stops the kernel "
-                 "with a misaligned address|"
-                 "copy with a tma::BulkCopy1D of run-time length, which takes any pointer, or start %d bytes later",
-                 pointer, rest, 16 - rest);
+    report.error(
+        "M10",
+        "pointer|%p|a bulk copy starts at a multiple of 16 bytes; the remainder is %d, and the hardware stops the kernel "
+        "with a misaligned address|"
+        "copy with a tma::BulkCopy1D of run-time length, which takes any pointer, or start %d bytes later",
+        pointer, rest, 16 - rest);
   return report;
 }
 
@@ -26,13 +27,15 @@ namespace tma {
 [[nodiscard]] inline Report check_bulk_length(detail::i64 bytes) {
   Report report;
   if (bytes < 0)
-    report.error("M11", "length|%lld bytes|a length is not negative|look for a subtraction or a cast that went below zero", bytes);
-  else if (bytes % 16 != 0)
-    report.error("M11",
-                 "length|%lld bytes|a bulk copy moves a multiple of 16 bytes; the hardware drops the rest silently, and a barrier "
-                 "that expects it hangs|"
-                 "copy with a tma::BulkCopy1D of run-time length, which moves the rest by threads",
+    report.error("M11", "length|%lld bytes|a length is not negative|look for a subtraction or a cast that went below zero",
                  bytes);
+  else if (bytes % 16 != 0)
+    report.error(
+        "M11",
+        "length|%lld bytes|a bulk copy moves a multiple of 16 bytes; the hardware drops the rest silently, and a barrier "
+        "that expects it hangs|"
+        "copy with a tma::BulkCopy1D of run-time length, which moves the rest by threads",
+        bytes);
   return report;
 }
 

@@ -11,16 +11,17 @@ namespace tma {
 
 /// `cuTensorMapEncodeTiled` by its plain types, so that <cuda.h> need not be included: map, element type, rank, base,
 /// extents, strides (all but the first), box, element strides, interleave, swizzle, promotion, fill. Fastest first.
-using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, const detail::u64*, const unsigned*, const unsigned*, int, int, int, int);
+using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, const detail::u64*, const unsigned*,
+                            const unsigned*, int, int, int, int);
 
 /// What making a descriptor asks of the machine. `system_driver` answers for the real one; tests pass their own.
 struct Driver {
   EncodeTiled encode_tiled                 = nullptr;
   PointerKind (*pointer_kind)(const void*) = nullptr;
-  int  compute_capability                  = 0;          // 90 for 9.0
-  int  version                             = 0;          // 13000 for 13.0
-  int  shared_limit                        = 227 * 1024; // bytes of shared memory a block can have
-  bool reads_pageable                      = false;      // the device reads pageable host memory
+  int  compute_capability                  = 0;           // 90 for 9.0
+  int  version                             = 0;           // 13000 for 13.0
+  int  shared_limit                        = 227 * 1024;  // bytes of shared memory a block can have
+  bool reads_pageable                      = false;       // the device reads pageable host memory
 };
 
 namespace detail {
@@ -57,10 +58,11 @@ inline bool is_sticky(cudaError_t e) {
 }
 
 inline Error context_error(cudaError_t e) {
-  return Error(ErrorKind::context_failed,
-               "tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This call is not the "
-               "cause; run the program under compute-sanitizer to find it\n",
-               cudaGetErrorName(e), cudaGetErrorString(e));
+  return Error(
+      ErrorKind::context_failed,
+      "tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This call is not the "
+      "cause; run the program under compute-sanitizer to find it\n",
+      cudaGetErrorName(e), cudaGetErrorString(e));
 }
 
 // The encode function, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
@@ -72,7 +74,7 @@ inline cudaError_t find_encode_tiled(EncodeTiled& found) {
     // Neither output is written when the driver is missing.
     cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
     const cudaError_t               e =
-      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &result);
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &result);
     if (e != cudaSuccess) return e;
     if (result != cudaDriverEntryPointSuccess || !entry) return cudaErrorSymbolNotFound;
     __atomic_store_n(&cached, entry, __ATOMIC_RELEASE);
@@ -88,21 +90,24 @@ namespace detail {
 inline Error find_driver(Driver& driver) {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)
-    return Error(ErrorKind::no_driver, "tma: no NVIDIA driver found on this machine; the copy engine needs one (12.0 or newer) and a "
-                                       "GPU of compute capability 9.0 or newer\n");
+    return Error(ErrorKind::no_driver,
+                 "tma: no NVIDIA driver found on this machine; the copy engine needs one (12.0 or newer) and a "
+                 "GPU of compute capability 9.0 or newer\n");
   const int         cuda_major = version / 1000, cuda_minor = version % 1000 / 10;
   int               devices = 0;
   const cudaError_t counted = cudaGetDeviceCount(&devices);
   if (is_sticky(counted)) return context_error(counted);
   if (counted == cudaErrorInsufficientDriver)
-    return Error(ErrorKind::driver_too_old,
-                 "tma: the driver speaks CUDA %d.%d, this program was built with %d.%d: update the driver, or build with an older "
-                 "toolkit (12.8 or newer)\n",
-                 cuda_major, cuda_minor, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    return Error(
+        ErrorKind::driver_too_old,
+        "tma: the driver speaks CUDA %d.%d, this program was built with %d.%d: update the driver, or build with an older "
+        "toolkit (12.8 or newer)\n",
+        cuda_major, cuda_minor, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
   if (counted != cudaSuccess || devices == 0)
-    return Error(ErrorKind::no_device,
-                 "tma: the driver (CUDA %d.%d) finds no GPU (%s); the copy engine needs one of compute capability 9.0 or newer\n",
-                 cuda_major, cuda_minor, counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted));
+    return Error(
+        ErrorKind::no_device,
+        "tma: the driver (CUDA %d.%d) finds no GPU (%s); the copy engine needs one of compute capability 9.0 or newer\n",
+        cuda_major, cuda_minor, counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted));
 
   int               device = 0, major = 0, minor = 0, shared = 0, pageable = 0;
   const cudaError_t alive = cudaFree(nullptr);  // makes the context, or tells that it is beyond use
@@ -117,18 +122,19 @@ inline Error find_driver(Driver& driver) {
     return Error(ErrorKind::no_device, "tma: the device does not answer: %s (%s)\n", cudaGetErrorName(alive),
                  cudaGetErrorString(alive));
   if (major < 9)
-    return Error(ErrorKind::device_lacks_tma,
-                 "tma: device %d has compute capability %d.%d; the copy engine came with 9.0 (Hopper). Load by threads or cp.async "
-                 "there\n",
-                 device, major, minor);
+    return Error(
+        ErrorKind::device_lacks_tma,
+        "tma: device %d has compute capability %d.%d; the copy engine came with 9.0 (Hopper). Load by threads or cp.async "
+        "there\n",
+        device, major, minor);
 
   EncodeTiled       encode = nullptr;
   const cudaError_t found  = find_encode_tiled(encode);
   if (is_sticky(found)) return context_error(found);
   if (found != cudaSuccess)
     return Error(ErrorKind::driver_too_old,
-                 "tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or newer\n", cuda_major, cuda_minor,
-                 cudaGetErrorName(found));
+                 "tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or newer\n", cuda_major,
+                 cuda_minor, cudaGetErrorName(found));
   driver = {encode, pointer_kind, major * 10 + minor, version, shared, pageable != 0};
   return {};
 }

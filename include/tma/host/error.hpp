@@ -30,8 +30,9 @@ enum class ErrorKind : int {
 };
 
 constexpr const char* error_kind_name(ErrorKind kind) {
-  constexpr const char* names[] = {"none",      "rule broken",      "no driver",      "driver too old", "no device",
-                                   "device lacks TMA", "context failed", "encode refused", "launch failed"};
+  constexpr const char* names[] = {"none",           "rule broken",    "no driver",
+                                   "driver too old", "no device",      "device lacks TMA",
+                                   "context failed", "encode refused", "launch failed"};
   return names[static_cast<int>(kind)];
 }
 
@@ -42,12 +43,12 @@ enum class Severity : int {
 
 /// One broken rule.
 struct Violation {
-  char     id[8];       ///< the rule: "T7"
+  char     id[8];  ///< the rule: "T7"
   Severity severity;
-  char     field[32];   ///< what breaks it: "stride[0]"
-  char     value[64];   ///< what it is: "6932 bytes (1733 elements)"
-  char     rule[192];   ///< what it must be
-  char     fix[224];    ///< what to do
+  char     field[32];  ///< what breaks it: "stride[0]"
+  char     value[64];  ///< what it is: "6932 bytes (1733 elements)"
+  char     rule[192];  ///< what it must be
+  char     fix[224];   ///< what to do
 };
 
 namespace detail {
@@ -136,7 +137,7 @@ private:
 class Report {
 public:
   /// True where nothing is refused; warnings may remain.
-  bool          ok() const { return errors_ == 0; }
+  bool     ok() const { return errors_ == 0; }
   explicit operator bool() const { return ok(); }
 
   int              size() const { return int(list_.size() / sizeof(Violation)); }
@@ -146,7 +147,7 @@ public:
   const Violation& operator[](int i) const { return begin()[i]; }
 
   /// Whether the rule with this id is among them.
-  bool has(const char* id) const { return find(id) != nullptr; }
+  bool             has(const char* id) const { return find(id) != nullptr; }
   const Violation* find(const char* id) const {
     for (const Violation& v : *this)
       if (std::strcmp(v.id, id) == 0) return &v;
@@ -243,7 +244,7 @@ public:
   Result(const T& value) : value_(value) {}
   Result(const Error& error) : error_(error) {}
 
-  explicit operator bool() const { return !error_; }
+  explicit     operator bool() const { return !error_; }
   const Error& error() const { return error_; }
 
   /// The value; throws the error if there is none.

@@ -23,10 +23,10 @@ struct Extent3 {
 
 /// How a kernel is launched: `{.grid = {columns / 32, rows / 32}, .block = 256}`.
 struct LaunchConfig {
-  Extent3      grid;
-  Extent3      block;
+  Extent3 grid;
+  Extent3 block;
   /// Dynamic shared memory in bytes: `tma::shared_bytes<Shared>`. The opt-in above 48 KiB is made here.
-  detail::u64  shared  = 0;
+  detail::u64 shared = 0;
   /// Blocks in a cluster; leave out for none.
   Extent3      cluster = {};
   cudaStream_t stream  = nullptr;
@@ -46,9 +46,9 @@ inline Dimensions check_extent(Report& report, const char* name, const Extent3& 
     out[i] = axes[i]->value < 0 ? 0 : u64(axes[i]->value);
     if (axes[i]->fits && out[i] >= 1 && out[i] <= most[i]) continue;
     report.error("L1", "%s.%c|%lld|a %s is 1 to %llu in %c|%s", name, "xyz"[i], axes[i]->value, name, most[i], "xyz"[i],
-                 axes[i]->value == 0 ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
+                 axes[i]->value == 0  ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
                  : axes[i]->value < 0 ? "look for a subtraction or a cast that went below zero"
-                                     : "move part of it to another dimension, or loop inside the kernel");
+                                      : "move part of it to another dimension, or loop inside the kernel");
     out[i] = 1;
   }
   return {out[0], out[1], out[2]};
@@ -59,9 +59,10 @@ inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid
   block   = check_extent(report, "block", c.block, {1024, 1024, 64});
   cluster = check_extent(report, "cluster", c.cluster, {16, 16, 16});
   if (block.count() > 1024)
-    report.error("L2",
-                 "block|%llu x %llu x %llu = %llu threads|a block has at most 1024 threads|use a smaller block and more of them",
-                 block.x, block.y, block.z, block.count());
+    report.error(
+        "L2",
+        "block|%llu x %llu x %llu = %llu threads|a block has at most 1024 threads|use a smaller block and more of them",
+        block.x, block.y, block.z, block.count());
   const u64 g[] = {grid.x, grid.y, grid.z}, k[] = {cluster.x, cluster.y, cluster.z};
   for (int i = 0; i < 3; ++i)
     if (g[i] % k[i] != 0)
@@ -70,8 +71,10 @@ inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid
                    "launch %llu blocks and let the last ones find no work",
                    "xyz"[i], g[i], k[i], (g[i] + k[i] - 1) / k[i] * k[i]);
   if (cluster.count() > 16)
-    report.error("L3", "cluster|%llu blocks|a cluster has at most 8 blocks, 16 where the device allows it|use a cluster of 8 or fewer",
-                 cluster.count());
+    report.error(
+        "L3",
+        "cluster|%llu blocks|a cluster has at most 8 blocks, 16 where the device allows it|use a cluster of 8 or fewer",
+        cluster.count());
 }
 
 // `shared` is the dynamic part, `fixed` the kernel's static part.
@@ -97,10 +100,11 @@ inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u
   cudaFuncAttributes a{};
   if (cudaFuncGetAttributes(&a, kernel) != cudaSuccess) cudaGetLastError();
   return Error(ErrorKind::launch_failed,
-               "tma: %s failed: %s (%s). The kernel has %d registers a thread and %llu bytes of static shared memory, and runs with up "
+               "tma: %s failed: %s (%s). The kernel has %d registers a thread and %llu bytes of static shared memory, and "
+               "runs with up "
                "to %d threads; asked for: %llu threads, %llu bytes of dynamic shared memory\n",
-               what, cudaGetErrorName(e), cudaGetErrorString(e), a.numRegs, u64(a.sharedSizeBytes), a.maxThreadsPerBlock, threads,
-               shared);
+               what, cudaGetErrorName(e), cudaGetErrorString(e), a.numRegs, u64(a.sharedSizeBytes), a.maxThreadsPerBlock,
+               threads, shared);
 }
 
 inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
@@ -109,7 +113,9 @@ inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void*
   check_launch(report, config, grid, block, cluster);
   if (!report.ok()) return Error("this launch is not possible", report);
 
-  const auto failed = [&](const char* what, cudaError_t e) { return launch_error(what, e, kernel, block.count(), config.shared); };
+  const auto failed = [&](const char* what, cudaError_t e) {
+    return launch_error(what, e, kernel, block.count(), config.shared);
+  };
   if (config.shared > 0) {
     cudaFuncAttributes a{};
     int                device = 0, limit = 0;
@@ -177,8 +183,7 @@ template <class... P, class... A>
 }
 
 /// The same, throwing `tma::Error`.
-template <class... P, class... A>
-void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
+template <class... P, class... A> void launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   if constexpr (detail::takes<A...>(static_cast<void (*)(P...)>(nullptr))) {
     const Error error = detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
     if (error) detail::raise(error);

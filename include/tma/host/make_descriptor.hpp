@@ -33,13 +33,14 @@ inline void mend_small_tensor(TensorMap& map, const MapRequest& r, const Driver&
 inline Error refused(int status, const MapRequest& r, const Driver& driver) {
   Text all;
   for (int d = 0; d < r.rank; ++d)
-    all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d], r.box[d],
-               r.element_stride[d]);
-  return Error(ErrorKind::encode_refused,
-               "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
-               "interleave %d, swizzle %s, promotion %d, fill %d\n",
-               driver.version, status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
-               int(r.promotion), int(r.fill));
+    all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d],
+               r.box[d], r.element_stride[d]);
+  return Error(
+      ErrorKind::encode_refused,
+      "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
+      "interleave %d, swizzle %s, promotion %d, fill %d\n",
+      driver.version, status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
+      int(r.promotion), int(r.fill));
 }
 
 // The one place where our order of dimensions becomes the driver's.
@@ -53,9 +54,9 @@ inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
     element_strides[i] = unsigned(r.element_stride[d]);
     if (i > 0) strides[i - 1] = u64(r.stride[d]);
   }
-  const int status = driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), extents, strides,
-                                         box, element_strides, int(r.interleave), int(r.swizzle), int(r.promotion),
-                                         int(r.fill));
+  const int status =
+      driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), extents, strides, box,
+                          element_strides, int(r.interleave), int(r.swizzle), int(r.promotion), int(r.fill));
   if (status != 0) return refused(status, r, driver);
   mend_small_tensor(map, r, driver);
   return {};
@@ -65,11 +66,12 @@ inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
   Report    report;
   const i64 bytes = i64(at[rank - 1]) * i64(size);
   if (bytes % 16 != 0)
-    report.error("M8",
-                 "coordinate[%d]|%d elements (byte %lld)|the innermost coordinate is a multiple of 16 bytes (%d elements); the "
-                 "hardware stops the kernel with an illegal instruction|"
-                 "start the tile at the multiple before and use the part that is wanted; a halo goes into a wider tile",
-                 rank - 1, at[rank - 1], bytes, int(16 / size));
+    report.error(
+        "M8",
+        "coordinate[%d]|%d elements (byte %lld)|the innermost coordinate is a multiple of 16 bytes (%d elements); the "
+        "hardware stops the kernel with an illegal instruction|"
+        "start the tile at the multiple before and use the part that is wanted; a halo goes into a wider tile",
+        rank - 1, at[rank - 1], bytes, int(16 / size));
   for (int d = 0; store && d < rank; ++d)
     if (at[d] < 0)
       report.error("M9",
@@ -103,8 +105,7 @@ Result<Descriptor> make(const MapRequest& request, const Driver* given, const De
   return descriptor;
 }
 
-template <class TileT, class T, int Rank>
-MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
+template <class TileT, class T, int Rank> MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
   static_assert(is_tile_v<TileT>, "tma::make_descriptor: name the tile: make_descriptor<Tile>(view)");
   MapRequest r = request_of(view, options);
   if constexpr (is_tile_v<TileT>) {
@@ -115,7 +116,8 @@ MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options)
 }
 
 template <class T, int Rank>
-MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Rank], Swizzle swizzle, const Options& options) {
+MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Rank], Swizzle swizzle,
+                       const Options& options) {
   MapRequest r = request_of(view, options);
   int        extents[Rank];
   for (int d = 0; d < Rank; ++d) {
@@ -141,9 +143,8 @@ template <class TileT = void, class T, int Rank>
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
 /// `driver` stands in for the real one in tests.
 template <class TileT = void, class T, int Rank>
-[[nodiscard]] Result<TmaDescriptor<T, Rank, TileT>> try_make_descriptor(const TensorView<T, Rank>& view,
-                                                          const Options&             options = {},
-                                                          const Driver*              driver  = nullptr) {
+[[nodiscard]] Result<TmaDescriptor<T, Rank, TileT>>
+try_make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}, const Driver* driver = nullptr) {
   return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>());
 }
 
@@ -163,11 +164,9 @@ TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, c
 ///
 ///     auto in = tma::make_descriptor(view, {rows_per_tile, 64}, tma::Swizzle::bytes_128);
 template <class T, int Rank>
-[[nodiscard]] Result<TmaDescriptor<T, Rank>> try_make_descriptor(const TensorView<T, Rank>& view,
-                                                   const detail::Index64 (&box)[Rank],
-                                                   Swizzle        swizzle = Swizzle::none,
-                                                   const Options& options = {},
-                                                   const Driver*  driver  = nullptr) {
+[[nodiscard]] Result<TmaDescriptor<T, Rank>>
+try_make_descriptor(const TensorView<T, Rank>& view, const detail::Index64 (&box)[Rank], Swizzle swizzle = Swizzle::none,
+                    const Options& options = {}, const Driver* driver = nullptr) {
   MapRequest             r = detail::box_request(view, box, swizzle, options);
   TmaDescriptor<T, Rank> descriptor;
   int                    extents[Rank];
@@ -178,18 +177,16 @@ template <class T, int Rank>
     extents[d]  = int(box[d].value);
     if (d < Rank - 1) rows *= e < 1 || e > 256 ? 1 : e;
   }
-  const int         e     = r.tile_extent(Rank - 1);
-  const int         row   = e < 1 || e > 256 ? 0 : e * int(sizeof(T)), span = swizzle_span(swizzle);
+  const int         e   = r.tile_extent(Rank - 1);
+  const int         row = e < 1 || e > 256 ? 0 : e * int(sizeof(T)), span = swizzle_span(swizzle);
   const detail::i64 bytes = rows * (row < span ? span : row);
   if (bytes <= r.shared_limit) detail::DescriptorAccess::set_box(descriptor, extents, int(rows) * row, int(bytes), swizzle);
   return detail::make(r, driver, descriptor);
 }
 
 template <class T, int Rank>
-TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>& view,
-                                       const detail::Index64 (&box)[Rank],
-                                       Swizzle        swizzle = Swizzle::none,
-                                       const Options& options = {}) {
+TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>& view, const detail::Index64 (&box)[Rank],
+                                       Swizzle swizzle = Swizzle::none, const Options& options = {}) {
   return try_make_descriptor(view, box, swizzle, options).value();
 }
 

@@ -14,9 +14,9 @@ enum class PointerKind : int { unknown, device, managed, pinned_host, pageable_h
 
 /// All that decides whether a tensor map can be made and what it will do: what the rules judge. Slowest dimension first.
 struct MapRequest {
-  ElementType type   = ElementType::u8;
-  int         rank   = 1;
-  const void* base   = nullptr;
+  ElementType type              = ElementType::u8;
+  int         rank              = 1;
+  const void* base              = nullptr;
   detail::i64 extent[5]         = {1, 1, 1, 1, 1};
   detail::i64 stride[5]         = {0, 0, 0, 0, 0};  // bytes
   int         box[5]            = {1, 1, 1, 1, 1};  // in global memory: element strides included
@@ -25,15 +25,15 @@ struct MapRequest {
   Swizzle     swizzle           = Swizzle::none;
   Promotion   promotion         = Promotion::none;
   Fill        fill              = Fill::zero;
-  bool        stores            = false;    // a store may go through the map
-  bool        overflow          = false;    // some number did not fit 64 bits
+  bool        stores            = false;  // a store may go through the map
+  bool        overflow          = false;  // some number did not fit 64 bits
 
   // The machine, where it is known.
-  const void* destination        = nullptr;               // where the map will be written
+  const void* destination        = nullptr;  // where the map will be written
   PointerKind base_kind          = PointerKind::unknown;
-  bool        reads_pageable     = false;                 // the device reads pageable host memory
-  int         compute_capability = 0;                     // 90 for 9.0
-  int         shared_limit       = 227 * 1024;            // bytes of shared memory a block can have
+  bool        reads_pageable     = false;       // the device reads pageable host memory
+  int         compute_capability = 0;           // 90 for 9.0
+  int         shared_limit       = 227 * 1024;  // bytes of shared memory a block can have
 
   /// The dimensions that exist, whatever `rank` says.
   int inner() const { return (rank < 1 ? 1 : rank > 5 ? 5 : rank) - 1; }
@@ -84,9 +84,7 @@ template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& vi
 }
 
 // The box that makes the engine bring `extent` elements, `element_stride` apart.
-constexpr i64 box_for(int extent, int element_stride) {
-  return extent < 1 ? extent : i64(extent - 1) * element_stride + 1;
-}
+constexpr i64 box_for(int extent, int element_stride) { return extent < 1 ? extent : i64(extent - 1) * element_stride + 1; }
 
 inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
   r.swizzle = swizzle;
@@ -94,7 +92,7 @@ inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
     // Without interleave the innermost element stride is ignored by the engine: the box stays dense there.
     const bool dense = d == r.inner() && r.interleave == Interleave::none;
     const i64  box   = dense ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
-    r.box[d]      = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
+    r.box[d]         = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
   }
 }
 

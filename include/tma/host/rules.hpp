@@ -54,11 +54,12 @@ using namespace detail_;
 inline void map_address(const MapRequest& r, Report& report) {
   const int rest = remainder(r.destination, 64);
   if (rest == 0) return;
-  report.error("T1",
-               "descriptor address|%p|the 128 bytes of a tensor map lie at a multiple of 64; the remainder is %d|"
-               "keep descriptors as tma::TmaDescriptor objects, which are aligned; in a byte buffer of your own put each at a "
-               "multiple of 128",
-               r.destination, rest);
+  report.error(
+      "T1",
+      "descriptor address|%p|the 128 bytes of a tensor map lie at a multiple of 64; the remainder is %d|"
+      "keep descriptors as tma::TmaDescriptor objects, which are aligned; in a byte buffer of your own put each at a "
+      "multiple of 128",
+      r.destination, rest);
 }
 
 /// T2: the element type is one the driver has.
@@ -71,7 +72,8 @@ inline void element_type_known(const MapRequest& r, Report& report) {
 inline void rank_in_range(const MapRequest& r, Report& report) {
   const bool plain = r.interleave == Interleave::none;
   if (r.rank >= (plain ? 1 : 3) && r.rank <= 5) return;
-  report.error("T3", "rank|%d|%s|%s", r.rank, plain ? "a tensor map has rank 1 to 5" : "an interleaved layout has rank 3 to 5",
+  report.error("T3", "rank|%d|%s|%s", r.rank,
+               plain ? "a tensor map has rank 1 to 5" : "an interleaved layout has rank 3 to 5",
                r.rank > 5 ? "merge dimensions that are contiguous, or loop over one and make a map of the rest"
                : plain    ? "add dimensions of extent 1"
                           : "add dimensions of extent 1, or leave the interleave out");
@@ -81,11 +83,12 @@ inline void rank_in_range(const MapRequest& r, Report& report) {
 inline void base_aligned(const MapRequest& r, Report& report) {
   const int to = granule(r), rest = remainder(r.base, to);
   if (rest == 0) return;
-  report.error("T4",
-               "base|%p|the tensor starts at a multiple of %d bytes; the remainder is %d|"
-               "start the view at the aligned element before (%d bytes earlier) and shift the coordinates, copy the tensor to an "
-               "aligned buffer, or load it by threads",
-               r.base, to, rest, rest);
+  report.error(
+      "T4",
+      "base|%p|the tensor starts at a multiple of %d bytes; the remainder is %d|"
+      "start the view at the aligned element before (%d bytes earlier) and shift the coordinates, copy the tensor to an "
+      "aligned buffer, or load it by threads",
+      r.base, to, rest, rest);
 }
 
 /// T5: every extent is 1 to 2^32.
@@ -123,13 +126,15 @@ inline void strides_aligned(const MapRequest& r, Report& report) {
                    "start the view at the other end, and reverse the dimension when computing coordinates",
                    d, s, InElements(r, s).text);
     else if (s >= (i64(1) << 40))
-      report.error("T7", "stride[%d]|%lld bytes%s|a stride is below 2^40 bytes|make one descriptor for each part of the dimension",
+      report.error("T7",
+                   "stride[%d]|%lld bytes%s|a stride is below 2^40 bytes|make one descriptor for each part of the dimension",
                    d, s, InElements(r, s).text);
     else if (s % to != 0)
       report.error("T7",
                    "stride[%d]|%lld bytes%s|a stride is a multiple of %d bytes; the remainder is %lld|"
                    "pad to %lld bytes%s between starts, or load this tensor by threads",
-                   d, s, InElements(r, s).text, to, s % to, (s + to - 1) / to * to, InElements(r, (s + to - 1) / to * to).text);
+                   d, s, InElements(r, s).text, to, s % to, (s + to - 1) / to * to,
+                   InElements(r, (s + to - 1) / to * to).text);
   }
 }
 
@@ -148,11 +153,12 @@ inline void rows_apart(const MapRequest& r, Report& report) {
         span = ~(i64(1) << 63);
     }
     if (r.stride[d] >= span) continue;
-    report.warning("T8",
-                   "stride[%d]|%lld bytes%s|one step of dimension %d stays inside the %lld bytes that the others span: neighbours "
-                   "overlap|nothing, if a sliding window is meant%s; else check the strides",
-                   d, r.stride[d], InElements(r, r.stride[d]).text, d, span,
-                   r.stores ? " and only one of the overlapping elements is stored" : "");
+    report.warning(
+        "T8",
+        "stride[%d]|%lld bytes%s|one step of dimension %d stays inside the %lld bytes that the others span: neighbours "
+        "overlap|nothing, if a sliding window is meant%s; else check the strides",
+        d, r.stride[d], InElements(r, r.stride[d]).text, d, span,
+        r.stores ? " and only one of the overlapping elements is stored" : "");
   }
 }
 
@@ -162,7 +168,8 @@ inline void box_in_range(const MapRequest& r, Report& report) {
     if (r.box[d] >= 1 && r.box[d] <= 256) continue;
     report.error("T9", "box[%d]|%d|a box is 1 to 256 elements in each dimension%s|%s", d, r.box[d],
                  r.element_stride[d] > 1 ? ", the elements that a stride skips included" : "",
-                 r.box[d] > 256 ? "load several smaller tiles, or view the dimension as two" : "give the tile at least one element");
+                 r.box[d] > 256 ? "load several smaller tiles, or view the dimension as two"
+                                : "give the tile at least one element");
   }
 }
 
@@ -171,8 +178,8 @@ inline void box_row_whole(const MapRequest& r, Report& report) {
   const int inner = r.inner(), box = r.box[inner], size = r.element_size();
   if (r.interleave != Interleave::none || box < 1) return;  // of no element at all T9 speaks
   if (r.type == ElementType::u4_align8 && box % 32 != 0)
-    report.error("T10", "box[%d]|%d elements of u4_align8|a row of the box is a multiple of 32 such elements|make it %d", inner, box,
-                 (box + 31) / 32 * 32);
+    report.error("T10", "box[%d]|%d elements of u4_align8|a row of the box is a multiple of 32 such elements|make it %d",
+                 inner, box, (box + 31) / 32 * 32);
   if (size == 0 || row_bytes(r) % 16 == 0) return;
   report.error("T10",
                "box[%d]|%d elements of %s (%lld bytes)|a row of the box is a multiple of 16 bytes; the remainder is %lld|"
@@ -217,28 +224,29 @@ inline void swizzle_holds_row(const MapRequest& r, Report& report) {
                "box[%d]|%d elements of %s (%lld bytes)|a row under swizzle %s is at most %d bytes|"
                "make the row %d elements and load %lld tiles side by side, or %s",
                r.inner(), r.box[r.inner()], element_name(r.type), row_bytes(r), swizzle_name(r.swizzle), span,
-               r.element_size() ? span / r.element_size() : 2 * span,
-               (row_bytes(r) + span - 1) / span, span < 128 ? "use a wider swizzle" : "use no swizzle");
+               r.element_size() ? span / r.element_size() : 2 * span, (row_bytes(r) + span - 1) / span,
+               span < 128 ? "use a wider swizzle" : "use no swizzle");
 }
 
 /// T15: 32-byte interleave goes with the 32-byte swizzle.
 inline void interleave_swizzle(const MapRequest& r, Report& report) {
   if (r.interleave != Interleave::bytes_32 || r.swizzle == Swizzle::bytes_32) return;
-  report.error("T15", "swizzle|%s|a 32-byte interleave needs the 32-byte swizzle|use tma::Swizzle::bytes_32", swizzle_name(r.swizzle));
+  report.error("T15", "swizzle|%s|a 32-byte interleave needs the 32-byte swizzle|use tma::Swizzle::bytes_32",
+               swizzle_name(r.swizzle));
 }
 
 /// T16: the 6-bit type knows few swizzles. T17: so does the 16-byte 4-bit type, which is only loaded.
 inline void packed_swizzle(const MapRequest& r, Report& report) {
   if (!align16b(r.type)) return;
-  const bool six = r.type == ElementType::u6_align16;
-  const bool both =
-    r.swizzle == Swizzle::none || r.swizzle == Swizzle::bytes_128 || r.swizzle == Swizzle::bytes_128_atom_32;
+  const bool six  = r.type == ElementType::u6_align16;
+  const bool both = r.swizzle == Swizzle::none || r.swizzle == Swizzle::bytes_128 || r.swizzle == Swizzle::bytes_128_atom_32;
   // The 64-byte atom is for stores of the 6-bit type: a map that is only loaded from has no use for it.
   if (!both && !(six && r.stores && r.swizzle == Swizzle::bytes_128_atom_64))
     report.error(six ? "T16" : "T17", "swizzle|%s|%s takes none, bytes_128, bytes_128_atom_32%s|use tma::Swizzle::bytes_128",
                  swizzle_name(r.swizzle), element_name(r.type), six ? " and, for stores, bytes_128_atom_64" : "");
   if (!six && r.stores)
-    report.error("T17", "access|store|u4_align16 is loaded only: no store takes it|make the map from a view of const elements");
+    report.error("T17",
+                 "access|store|u4_align16 is loaded only: no store takes it|make the map from a view of const elements");
 }
 
 /// T18: promotion and swizzle are ones the driver has.
@@ -262,7 +270,7 @@ inline void tile_fits_shared(const MapRequest& r, Report& report) {
   const int inner = r.inner();
   // The 16-byte packed types take a byte an element, of 4-bit ones without gaps two do.
   const i64 extent = r.tile_extent(inner), span = swizzle_span(r.swizzle);
-  const i64 row = r.element_size() ? extent * r.element_size() : r.type == ElementType::u4_align8 ? extent / 2 : extent;
+  const i64 row   = r.element_size() ? extent * r.element_size() : r.type == ElementType::u4_align8 ? extent / 2 : extent;
   i64       bytes = row < span ? span : row;
   for (int d = 0; d < inner; ++d)
     if (__builtin_mul_overflow(bytes, i64(r.tile_extent(d) < 1 ? 1 : r.tile_extent(d)), &bytes)) bytes = i64(1) << 62;
@@ -314,10 +322,11 @@ inline void base_not_null(const MapRequest& r, Report& report) {
 /// M3: the base can be read by the device. The driver makes a map of any address.
 inline void base_on_device(const MapRequest& r, Report& report) {
   if (r.base_kind != PointerKind::pageable_host || r.reads_pageable) return;
-  report.error("M3",
-               "base|%p|this is ordinary host memory, which the device does not read; the driver accepts it, and the copy faults|"
-               "pass the device pointer (cudaMalloc), or pinned memory (cudaHostAlloc)",
-               r.base);
+  report.error(
+      "M3",
+      "base|%p|this is ordinary host memory, which the device does not read; the driver accepts it, and the copy faults|"
+      "pass the device pointer (cudaMalloc), or pinned memory (cudaHostAlloc)",
+      r.base);
 }
 
 /// M4: a store writes whole 16-byte pieces: an inner extent that ends inside one destroys what follows it in the pitch.
@@ -326,12 +335,13 @@ inline void store_ends_whole(const MapRequest& r, Report& report) {
   const i64 row = r.extent[r.inner()] * r.element_size();
   if (row % 16 == 0) return;
   const i64 to = (row + 15) / 16 * 16;
-  report.error("M4",
-               "extent[%d]|%lld elements (%lld bytes)|a store writes whole 16-byte pieces: each row would be written to byte %lld, "
-               "%lld bytes past its end|"
-               "if the map is only loaded from, make it from a view of const elements; if the padding is yours to write, give the "
-               "extent as %lld; else store the last columns by threads",
-               r.inner(), r.extent[r.inner()], row, to, to - row, to / r.element_size());
+  report.error(
+      "M4",
+      "extent[%d]|%lld elements (%lld bytes)|a store writes whole 16-byte pieces: each row would be written to byte %lld, "
+      "%lld bytes past its end|"
+      "if the map is only loaded from, make it from a view of const elements; if the padding is yours to write, give the "
+      "extent as %lld; else store the last columns by threads",
+      r.inner(), r.extent[r.inner()], row, to, to - row, to / r.element_size());
 }
 
 /// M5: a store needs each element in one place: a stride of 0 puts many in one.
@@ -357,8 +367,9 @@ inline void inside_address_space(const MapRequest& r, Report& report) {
     over = __builtin_mul_overflow(r.extent[d] - 1, r.stride[d], &step) || __builtin_add_overflow(last, step, &last);
   }
   if (!over && last < (i64(1) << 57)) return;
-  report.error("M6", "extents x strides|more than 2^57 bytes|the tensor ends inside the address space; some product does not fit|"
-                     "look for an extent or stride that is in bytes where elements are meant, or negative and unsigned");
+  report.error("M6",
+               "extents x strides|more than 2^57 bytes|the tensor ends inside the address space; some product does not fit|"
+               "look for an extent or stride that is in bytes where elements are meant, or negative and unsigned");
 }
 
 /// M7: what the device at hand does not have.
@@ -369,19 +380,22 @@ inline void device_has_it(const MapRequest& r, Report& report) {
     report.error("M7", "swizzle|%s|needs compute capability 10.0; this device has %d.%d|use tma::Swizzle::bytes_128",
                  swizzle_name(r.swizzle), major, minor);
   if (is_packed(r.type))
-    report.error("M7",
-                 "element type|%s|needs compute capability 10.0; this device has %d.%d|unpack the elements, or move them as bytes",
-                 element_name(r.type), major, minor);
+    report.error(
+        "M7",
+        "element type|%s|needs compute capability 10.0; this device has %d.%d|unpack the elements, or move them as bytes",
+        element_name(r.type), major, minor);
 }
 
 /// Every rule of a tiled tensor map.
-using Rule = void (*)(const MapRequest&, Report&);
+using Rule                    = void (*)(const MapRequest&, Report&);
 inline constexpr Rule tiled[] = {
-  map_address,      element_type_known,  rank_in_range,        base_aligned,   extents_in_range,   packed_row_whole,
-  strides_aligned,  rows_apart,          box_in_range,         box_row_whole,  packed_box_row,     element_strides_in_range,
-  interleave_known, swizzle_holds_row,   interleave_swizzle,   packed_swizzle, enumerations_known, fill_fits_type,
-  tile_fits_shared, swizzled_base,       extents_reachable,    inner_dense,    base_not_null,      base_on_device,
-  store_ends_whole, store_not_broadcast, inside_address_space, device_has_it,
+    map_address,        element_type_known,  rank_in_range,        base_aligned,
+    extents_in_range,   packed_row_whole,    strides_aligned,      rows_apart,
+    box_in_range,       box_row_whole,       packed_box_row,       element_strides_in_range,
+    interleave_known,   swizzle_holds_row,   interleave_swizzle,   packed_swizzle,
+    enumerations_known, fill_fits_type,      tile_fits_shared,     swizzled_base,
+    extents_reachable,  inner_dense,         base_not_null,        base_on_device,
+    store_ends_whole,   store_not_broadcast, inside_address_space, device_has_it,
 };
 
 }  // namespace rules

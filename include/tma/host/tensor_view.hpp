@@ -26,7 +26,7 @@ struct Index64 {
   }
 
   // What the compiler prints of a float, a bool or an enumerator.
-  using an_extent_stride_or_block_count_is_an_integer__convert_it = double;
+  using an_extent_stride_or_block_count_is_an_integer__convert_it              = double;
   constexpr Index64(an_extent_stride_or_block_count_is_an_integer__convert_it) = delete;
 };
 

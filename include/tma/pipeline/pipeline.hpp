@@ -62,21 +62,19 @@ template <int Stages, class... Tiles> class StageLoads<Pipeline<Stages, Tiles...
   static constexpr int by_type = -1;
 
 public:
-  StageLoads(const StageLoads&)                                                               = default;
-  TMA_DEVICE StageLoads& operator=(const the_loads_of_one_step_are_not_those_of_another&)     = delete;
+  StageLoads(const StageLoads&)                                                           = default;
+  TMA_DEVICE StageLoads& operator=(const the_loads_of_one_step_are_not_those_of_another&) = delete;
 
   /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
   /// slot. Also written `load(descriptor, at)` where the argument is called `load`.
   template <class T, int Rank, class TileT, int I = by_type>
-  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, TileT>&  descriptor,
-                       const detail::type_identity_t<Coord<Rank>>& at,
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, TileT>& descriptor, const detail::type_identity_t<Coord<Rank>>& at,
                        Slot<I> = {}) const {
     batch_->load(descriptor, at, tiles_->template get<position<TileT, I>()>(stage_));
   }
   template <class T, int Rank, class TileT, int I = by_type>
   TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, TileT>&  descriptor,
-                             const detail::type_identity_t<Coord<Rank>>& at,
-                             Slot<I>                                     where = {}) const {
+                             const detail::type_identity_t<Coord<Rank>>& at, Slot<I> where = {}) const {
     load(descriptor, at, where);
   }
 
@@ -93,7 +91,9 @@ public:
 private:
   friend class Pipeline<Stages, Tiles...>;
   TMA_DEVICE StageLoads(LoadBatch& batch, detail::StageTiles<Stages, Tiles...>& tiles, int stage)
-      : batch_(&batch), tiles_(&tiles), stage_(stage) {}
+      : batch_(&batch),
+        tiles_(&tiles),
+        stage_(stage) {}
 
   template <class TileT, int I> static TMA_HOST_DEVICE constexpr int position() {
     if constexpr (I != by_type) {
@@ -110,9 +110,9 @@ private:
     }
   }
 
-  LoadBatch*                                batch_;
-  detail::StageTiles<Stages, Tiles...>*     tiles_;
-  int                                       stage_;
+  LoadBatch*                            batch_;
+  detail::StageTiles<Stages, Tiles...>* tiles_;
+  int                                   stage_;
 };
 
 /// A stage that a warp is using. Handed as the last argument, `auto& stage`, to a function that takes it; the stage is
@@ -139,7 +139,9 @@ public:
 private:
   template <int, class...> friend class Pipeline;
   TMA_DEVICE HeldStage(Mbarrier<1>& empty, bool first_lane, Refill refill)
-      : empty_(empty), first_lane_(first_lane), refill_(refill) {}
+      : empty_(empty),
+        first_lane_(first_lane),
+        refill_(refill) {}
   TMA_DEVICE ~HeldStage() { release(); }
 
   Mbarrier<1>& empty_;
@@ -173,9 +175,9 @@ public:
     using a_ring_is_a_place_in_shared_memory__take_it_by_reference = Shared;
 
   public:
-    Shared()                                                                             = default;
-    Shared(const a_ring_is_a_place_in_shared_memory__take_it_by_reference&)              = delete;
-    Shared& operator=(const a_ring_is_a_place_in_shared_memory__take_it_by_reference&)   = delete;
+    Shared()                                                                           = default;
+    Shared(const a_ring_is_a_place_in_shared_memory__take_it_by_reference&)            = delete;
+    Shared& operator=(const a_ring_is_a_place_in_shared_memory__take_it_by_reference&) = delete;
 
     using pipeline = Pipeline;
 
@@ -213,7 +215,8 @@ public:
       const auto here   = position_;
       const auto refill = [&] {
         // The same stage, one round later.
-        if (issues_ && i + Stages < n) fill({here.parity ^ 1, here.stage}, [&](const StageLoads<Pipeline>& load) { issue(load, i + Stages); });
+        if (issues_ && i + Stages < n)
+          fill({here.parity ^ 1, here.stage}, [&](const StageLoads<Pipeline>& load) { issue(load, i + Stages); });
       };
       take(refill, consume, i);
     }
@@ -268,8 +271,9 @@ private:
     if constexpr (detail::is_callable<Use, const Arguments&..., Held&>(0)) use(arguments..., held);
     else {
       constexpr bool takes_them = detail::is_callable<Use, const Arguments&...>(0);
-      static_assert(takes_them, "tma::Pipeline: the consumer takes the stage's tiles, each as a const reference, and the step "
-                                "in for_each: [&](const Tile& tile, int i); last, if it wants it, auto& stage");
+      static_assert(takes_them,
+                    "tma::Pipeline: the consumer takes the stage's tiles, each as a const reference, and the step "
+                    "in for_each: [&](const Tile& tile, int i); last, if it wants it, auto& stage");
       if constexpr (takes_them) use(arguments...);
     }
   }

@@ -55,7 +55,8 @@ public:
 private:
   friend struct detail::PipelineAccess;
   TMA_DEVICE Consumer(PipelineT& pipeline, detail::u32 rank)
-      : ThreadGroup<Consumer, Warps * 32>(rank), pipeline_(pipeline) {}
+      : ThreadGroup<Consumer, Warps * 32>(rank),
+        pipeline_(pipeline) {}
   PipelineT& pipeline_;
 };
 
@@ -91,8 +92,9 @@ struct PipelineAccess {
 /// consumers'. The block has at least one warp more than there are consumers.
 template <class Ring, int Warp, class Produce, int Count, class Consume>
 TMA_DEVICE void specialize(Ring& ring, ProducerWarp<Warp>, Produce&& produce, ConsumerWarps<Count>, Consume&& consume) {
-  static_assert(requires { typename Ring::pipeline; }, "tma::specialize: the first argument is the pipeline's shared "
-                                                       "memory: auto& ring = tma::shared<Pipe::Shared>()");
+  static_assert(
+      requires { typename Ring::pipeline; }, "tma::specialize: the first argument is the pipeline's shared "
+                                             "memory: auto& ring = tma::shared<Pipe::Shared>()");
   using PipelineT = typename Ring::pipeline;
   static_assert(Warp >= 0 && Warp < 32 && Count >= 1 && Count <= 31, "tma::specialize: a block has at most 32 warps: one "
                                                                      "producer and 1 to 31 consumers");
