@@ -1,5 +1,6 @@
 // A list in braces is of element strides: bytes are asked for by name.
-// expect: copy-list-initialization cannot use a constructor marked "explicit"
+// expect: no instance of constructor "tma::ByteStrides<Rank>::ByteStrides [with Rank=2]" matches the argument list
+// expect: byte_strides_come_from_tma_byte_strides
 #include <tma/tma.hpp>
 
 #ifndef FIXED

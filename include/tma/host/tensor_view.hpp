@@ -32,20 +32,29 @@ struct Index64 {
 
 }  // namespace detail
 
-/// Strides in bytes, slowest first: a type of its own, because strides are in elements everywhere else. From
-/// `tma::byte_strides`.
-template <int Rank> class ByteStrides {
-public:
-  template <class... I>
-    requires(sizeof...(I) == Rank)
-  constexpr explicit ByteStrides(I... bytes) : stride{detail::Index64(bytes)...} {}
+template <int Rank> class ByteStrides;
+template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
 
+/// Strides in bytes, slowest first: a type of its own, because strides are in elements everywhere else. From
+/// `tma::byte_strides`; a braced list of numbers is never one.
+template <int Rank> class ByteStrides {
+  // What the compiler prints where one is made by hand.
+  struct byte_strides_come_from_tma_byte_strides {};
+
+public:
   detail::Index64 stride[Rank];
+
+private:
+  template <class... I> friend constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
+
+  template <class... I>
+  constexpr ByteStrides(byte_strides_come_from_tma_byte_strides, I... bytes) : stride{detail::Index64(bytes)...} {}
 };
 
 /// `tma::byte_strides(6932, 4)`: one stride a dimension, slowest first, the last one the element size.
 template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes) {
-  return ByteStrides<sizeof...(I)>(bytes...);
+  using Strides = ByteStrides<sizeof...(I)>;
+  return Strides(typename Strides::byte_strides_come_from_tma_byte_strides(), bytes...);
 }
 
 /// A tensor in global memory: pointer, extents, and strides where it is not dense. Slowest dimension first, as in C.
