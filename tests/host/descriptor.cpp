@@ -69,7 +69,7 @@ template <class A, int N> std::vector<long long> list(const A (&a)[N], unsigned 
 using List = std::vector<long long>;
 
 // The one call that a descriptor took.
-template <class D> const Call& only_call(const tma::Result<D>& made) {
+template <class D> const Call only_call(const tma::Result<D>& made) {
   INFO(made.error().what());
   REQUIRE(bool(made));
   REQUIRE(calls.size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("the driver gets dimensions fastest first, and byte strides of all but
   unsigned short* a    = somewhere<unsigned short>();
   const auto      made = tma::try_make_descriptor<T5>(
       TensorView{a, {7, 11, 13, 17, 64}, {13 * 17 * 11 * 80, 13 * 17 * 80, 17 * 80, 80, 1}}, {}, &d);
-  const Call& c = only_call(made);
+  const Call c = only_call(made);
   CHECK(c.type == 1);
   CHECK(c.rank == 5);
   CHECK(c.base == a);
@@ -105,14 +105,14 @@ TEST_CASE("every rank") {
   const float* a = somewhere<const float>();
   {
     const tma::Driver d = driver();
-    const Call&       c = only_call(tma::try_make_descriptor<Tile<float, Shape<8>>>(TensorView{a, {64}}, {}, &d));
+    const Call        c = only_call(tma::try_make_descriptor<Tile<float, Shape<8>>>(TensorView{a, {64}}, {}, &d));
     CHECK(c.rank == 1);
     CHECK(list(c.extents, 1) == List{64});
     CHECK(list(c.box, 1) == List{8});
   }
   {
     const tma::Driver d = driver();
-    const Call&       c = only_call(tma::try_make_descriptor<Tile<float, Shape<4, 8>>>(TensorView{a, {32, 64}}, {}, &d));
+    const Call        c = only_call(tma::try_make_descriptor<Tile<float, Shape<4, 8>>>(TensorView{a, {32, 64}}, {}, &d));
     CHECK(c.rank == 2);
     CHECK(list(c.extents, 2) == List{64, 32});
     CHECK(list(c.strides, 1) == List{256});
@@ -120,7 +120,7 @@ TEST_CASE("every rank") {
   }
   {
     const tma::Driver d = driver();
-    const Call& c = only_call(tma::try_make_descriptor<Tile<float, Shape<2, 4, 8>>>(TensorView{a, {16, 32, 64}}, {}, &d));
+    const Call c = only_call(tma::try_make_descriptor<Tile<float, Shape<2, 4, 8>>>(TensorView{a, {16, 32, 64}}, {}, &d));
     CHECK(c.rank == 3);
     CHECK(list(c.extents, 3) == List{64, 32, 16});
     CHECK(list(c.strides, 2) == List{256, 8192});
@@ -128,7 +128,7 @@ TEST_CASE("every rank") {
   }
   {
     const tma::Driver d = driver();
-    const Call&       c =
+    const Call        c =
         only_call(tma::try_make_descriptor<Tile<float, Shape<1, 2, 4, 8>>>(TensorView{a, {8, 16, 32, 64}}, {}, &d));
     CHECK(c.rank == 4);
     CHECK(list(c.extents, 4) == List{64, 32, 16, 8});
@@ -140,13 +140,13 @@ TEST_CASE("every rank") {
 TEST_CASE("numbers beyond 32 bits arrive whole") {
   const tma::Driver d = driver();
   using T             = Tile<unsigned char, Shape<8, 128>>;
-  const Call& c       = only_call(tma::try_make_descriptor<T>(
+  const Call c        = only_call(tma::try_make_descriptor<T>(
       TensorView{somewhere<const unsigned char>(), {(1ll << 31) - 1, 4096}, {1ll << 24, 1}}, {}, &d));
   CHECK(list(c.extents, 2) == List{4096, (1ll << 31) - 1});
   CHECK(list(c.strides, 1) == List{1ll << 24});
   for (i64 stride : {i64(1) << 27, (i64(1) << 27) + 8}) {
     const tma::Driver e = driver();
-    const Call&       f = only_call(tma::try_make_descriptor<Tile<unsigned short, Shape<1, 8, 8>>>(
+    const Call        f = only_call(tma::try_make_descriptor<Tile<unsigned short, Shape<1, 8, 8>>>(
         TensorView{somewhere<unsigned short>(), {2, 64, 64}, {stride, 64, 1}}, {}, &e));
     CHECK(list(f.strides, 2) == List{128, 2 * stride});
   }
@@ -159,7 +159,7 @@ TEST_CASE("element strides widen the box and keep the tile") {
       const tma::Driver d    = driver();
       const auto        made = tma::try_make_descriptor<T>(TensorView{somewhere<unsigned short>(), {30, 20, 64}},
                                                            {.element_strides = {a, b, 1}}, &d);
-      const Call&       c    = only_call(made);
+      const Call        c    = only_call(made);
       const int         ea = a ? a : 1, eb = b ? b : 1;  // 0 stands for 1
       CHECK(list(c.element_strides, 3) == List{1, eb, ea});
       CHECK(list(c.box, 3) == List{64, 2 * eb + 1, 3 * ea + 1});
@@ -253,7 +253,7 @@ TEST_CASE("views of const elements make descriptors that are only loaded from") 
 TEST_CASE("the stride of an unused dimension arrives as a legal one") {
   const tma::Driver d = driver();
   using T             = Tile<unsigned short, Shape<1, 64>>;
-  const Call& c = only_call(tma::try_make_descriptor<T>(TensorView{somewhere<unsigned short>(), {1, 64}, {65, 1}}, {}, &d));
+  const Call c = only_call(tma::try_make_descriptor<T>(TensorView{somewhere<unsigned short>(), {1, 64}, {65, 1}}, {}, &d));
   CHECK(list(c.strides, 1) == List{128});
 }
 
@@ -272,7 +272,7 @@ TEST_CASE("a box known at run time knows its bytes") {
     const tma::Driver d = driver();
     const auto        made =
         tma::try_make_descriptor(TensorView{somewhere<float>(), {1000, 256}}, {e.rows, e.columns}, e.swizzle, {}, &d);
-    const Call& c = only_call(made);
+    const Call c = only_call(made);
     CHECK(list(c.box, 2) == List{e.columns, e.rows});
     CHECK(c.swizzle == int(e.swizzle));
     CHECK(made->payload_bytes() == e.payload);
@@ -293,7 +293,7 @@ TEST_CASE("a box known at run time knows its bytes") {
   CHECK(made->payload_bytes() == T::payload_bytes);
   CHECK(made->footprint_bytes() == T::footprint_bytes);
   calls.clear();
-  const Call& tile = only_call(tma::try_make_descriptor<T>(view, {}, &d));
+  const Call tile = only_call(tma::try_make_descriptor<T>(view, {}, &d));
   CHECK(list(box.box, 4) == list(tile.box, 4));
   CHECK(list(box.extents, 4) == list(tile.extents, 4));
   CHECK(list(box.strides, 3) == list(tile.strides, 3));
@@ -304,7 +304,7 @@ TEST_CASE("a box known at run time keeps its size under element strides") {
   const tma::Driver d    = driver();
   const auto        made = tma::try_make_descriptor(TensorView{somewhere<float>(), {64, 64, 64}}, {5, 7, 16}, Swizzle::none,
                                                     {.element_strides = {3, 2}}, &d);
-  const Call&       c    = only_call(made);
+  const Call        c    = only_call(made);
   CHECK(list(c.box, 3) == List{16, 13, 13});
   CHECK(list(c.element_strides, 3) == List{1, 2, 3});
   CHECK(made->payload_bytes() == 5 * 7 * 64);
