@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(Threads) bulk_wait(tma::AlignedPointer<const f
     const size_t at = size_t(share.tile(i)) * Elements;
     each_vector<Threads, Elements / 4>(block.rank(),
                                        [&](int v, int) { sink.take(tile.template vector<4>(v), at + size_t(v) * 4); });
-    block.sync();
+    block.release(tile);
   }
   sink.finish();
 }
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(Threads)
     arrived.wait();
     each_vector<Threads, Elements / 4>(block.rank(),
                                        [&](int v, int) { sink.take(tile.template vector<4>(v), order.offset(at, v)); });
-    block.sync();
+    block.release(tile);
   }
   sink.finish();
 }

@@ -21,7 +21,7 @@ __global__ void reuse(const __grid_constant__ Map from, int* sums, int steps) {
     if (auto issuer = block.elect()) issuer.load(from, {i * 8, 0}, tile, arrived);
     arrived.wait();
     for (int x : block.elements(tile)) atomicAdd(&sums[i], x);
-    (void)block.publish(tile);  // all have read before the engine writes again
+    block.release(tile);  // all have read before the engine writes again
   }
 }
 
@@ -50,7 +50,7 @@ __global__ void batches(const __grid_constant__ Map from, int* out, int loads) {
     if (loads > 2) out[512 + i] = s.c[i];
   }
   // Each of these barriers is in its first phase, whatever the others did.
-  (void)block.publish(s.a);
+  block.release(s.a);
   if (auto issuer = block.elect()) {
     issuer.load(from, {24, 0}, s.a, first);
     issuer.load(from, {32, 0}, s.b, s.once[1]);

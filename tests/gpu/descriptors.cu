@@ -277,7 +277,7 @@ __global__ void arguments(const __grid_constant__ tma::TmaDescriptor<const float
   if (auto issuer = block.elect()) issuer.load(a, {0, 0}, tile, arrived);
   arrived.wait();
   if (block.rank() == 0) out[0] = tile[0], out[2] = float(tag), out[3] = float(x);
-  (void)block.publish(tile);
+  block.release(tile);
   if (auto issuer = block.elect()) issuer.load(b, {0, 0}, tile, arrived);
   arrived.wait();
   if (block.rank() == 0) out[1] = tile[0];

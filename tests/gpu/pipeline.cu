@@ -235,6 +235,43 @@ TEST_CASE("a stage may be released before its step is over") {
 
 namespace {
 
+// A stage is loaded again as soon as it is free, ten thousand times over, with different tiles in turn.
+template <bool Roles> __global__ void long_run(const __grid_constant__ Map from, int* wrong, int steps) {
+  using Pipe       = tma::Pipeline<2, Tile>;
+  auto&      ring  = tma::shared<Pipe::Shared>();
+  const auto check = [&](const Tile& tile, int i) {
+    const int k = int(threadIdx.x * 37 + i) % Tile::size;
+    if (tile[k] != i % 64 * Tile::size + k) atomicAdd(wrong, 1);
+  };
+  if constexpr (Roles) {
+    tma::specialize(
+        ring, tma::producer_warp<0>,
+        [&](auto& producer) {
+          for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i % 64 * 4, 0}); });
+        },
+        tma::consumer_warps<7>,
+        [&](auto& consumer) {
+          for (int i = 0; i < steps; ++i) consumer.next([&](const Tile& tile) { check(tile, i); });
+        });
+  } else {
+    Pipe pipe(ring);
+    pipe.for_each(steps, [&](auto load, int i) { load(from, {i % 64 * 4, 0}); }, check);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ten thousand steps through two stages") {
+  gpu::Array<int> in(numbered(64 * Tile::size)), wrong(std::vector<int>{0});
+  const Map       from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {64 * 4, 32}});
+  tma::launch(long_run<false>, {.grid = 200, .block = 256}, from, wrong.get(), 10000);
+  tma::launch(long_run<true>, {.grid = 200, .block = 256}, from, wrong.get(), 10000);
+  gpu::finish();
+  CHECK(wrong.download()[0] == 0);
+}
+
+namespace {
+
 using Row = tma::Tile<float, tma::Shape<4, 32>>;
 
 // Consumers that write a tile of their own together, publish it among themselves and store it.

@@ -160,6 +160,14 @@ public:
             detail::PublishAccess::publish(more)...};
   }
 
+  /// All threads. They have read what they want of `place` (a tile, buffer or span), and a load may overwrite it: every
+  /// member's earlier accesses are ordered before later loads into it. The group meets; the warp that issues fences after
+  /// that. Not needed after a store of a published tile: its `wait_source_free` and a meeting are enough.
+  template <class Place> TMA_DEVICE void release([[maybe_unused]] const Place& place) const {
+    static_cast<const Derived*>(this)->sync();
+    if (rank_ < 32) ptx::fence_proxy_async_shared();
+  }
+
   /// This thread's share of the elements of a tile or buffer, for a range-for: together the members visit each once.
   template <class TileT>
     requires(!detail::is_span_v<TileT>)

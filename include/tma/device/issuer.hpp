@@ -23,8 +23,9 @@ public:
   TMA_DEVICE explicit operator bool() const { return elected_; }
 
   /// Loads the tile of `descriptor` at `at` into `tile`; completes a phase of `barrier` (a LoadBarrier or its
-  /// MbarrierPhase) by itself. Elements outside the tensor are filled, and counted. Returns at once. For several loads
-  /// that complete together: `LoadBatch`.
+  /// MbarrierPhase) by itself. Elements outside the tensor are filled, and counted. Returns at once. Where threads have
+  /// used the tile before, they release it first (`block.release(tile)`). For several loads that complete together:
+  /// `LoadBatch`.
   template <class T, int Rank, class DescriptorTile, class TileT, class Barrier>
   TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
                        const detail::type_identity_t<Coord<Rank>>& at, TileT& tile, const Barrier& barrier) const {

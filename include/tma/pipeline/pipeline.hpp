@@ -188,8 +188,7 @@ public:
     Mbarrier<1>                          empty_[Stages];  // initialised with one arrival for each consuming warp
   };
 
-  /// All threads of the block, once: every thread consumes, one issues. Initialises the barriers and lets the block
-  /// meet. `block` spares a second view where the kernel has one, and carries its compile-time size.
+  /// All threads of the block, once: every thread consumes, one issues. Initialises the barriers and lets the block meet.
   TMA_DEVICE explicit Pipeline(Shared& shared) : Pipeline(shared, ptx::thread_rank(), (ptx::block_threads() + 31) / 32) {
     issues_ = ptx::elect_sync() & (rank_ < 32);
   }
@@ -200,7 +199,7 @@ public:
   /// All threads of the block. Runs `consume(tile..., i)` for i = 0 ... n-1 by all threads, with the tiles that
   /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead.
   ///
-  /// `n` is any number; 0 and less do nothing. A tile is valid until `consume` returns, or releases it: a function
+  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. A tile is valid until `consume` returns, or releases it: a function
   /// `consume(tile..., i, stage)` may call `stage.release()` once it has read what it needs. The steps of different warps
   /// are not in lockstep: `consume` meets the block itself if its warps exchange data.
   template <class Issue, class Consume> TMA_DEVICE void for_each(int n, Issue&& issue, Consume&& consume) {

@@ -111,7 +111,7 @@ extern "C" __global__ void tma_load_again(const __grid_constant__ Map in, float*
     if (auto issuer = block.elect()) issuer.load(in, {i * 32, 0}, tile, arrived);
     arrived.wait();
     sum += tile[block.rank()];
-    (void)block.publish(tile);
+    block.release(tile);
   }
   out[block.rank()] = sum;
 }
@@ -138,8 +138,8 @@ extern "C" __global__ void raw_load_again(const __grid_constant__ CUtensorMap in
     raw::wait(&s.barrier, parity);
     parity ^= 1;
     sum += s.tile[int(rank)];
-    raw::fence_async_shared();
     __syncthreads();
+    if (rank < 32) raw::fence_async_shared();
   }
   out[int(rank)] = sum;
 }

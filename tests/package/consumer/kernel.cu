@@ -19,10 +19,10 @@ __global__ void copy(const __grid_constant__ tma::TmaDescriptor<const float, 2, 
   }
 }
 
-int broken_rules();
+bool broken_rules_are_found();
 
 int main() {
-  if (broken_rules() != 2) return 1;
+  if (!broken_rules_are_found()) return 1;
   try {
     float* a = nullptr;
     cudaMalloc(&a, 64 * 16 * sizeof(float));
