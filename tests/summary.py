@@ -16,10 +16,9 @@ def main(path):
             counts[label]["skipped"] += 1
             said = re.search(r"SKIPPED (\d+) gpu tests: (.*)", output)
             skipped_tests += int(said.group(1)) if said else 1
-            reason = said.group(2) if said else output.strip().splitlines()[-1] if output.strip() else "no reason given"
-            reason = reason.removeprefix("skipped: ").removeprefix("tma: ")
-            if reason not in reasons:
-                reasons.append(reason)
+            reason = re.search(r"(?:SKIPPED \d+ gpu tests|skipped): (?:tma: )?(.*)", output)
+            if reason and reason.group(1) not in reasons:
+                reasons.append(reason.group(1))
         elif case.find("failure") is not None or case.get("status") == "fail":
             counts[label]["failed"] += 1
         else:
