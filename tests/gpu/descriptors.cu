@@ -330,3 +330,39 @@ TEST_CASE("launch opts in to shared memory, forms clusters, and refuses what can
   CHECK(tma::try_launch(cluster_size, {.grid = 5, .block = 32, .cluster = 2}, sizes.get()).report().has("L3"));
   CHECK(cudaPeekAtLastError() == cudaSuccess);
 }
+
+TEST_CASE("a descriptor is made, and launched with, while a stream is captured; the graph keeps its own copy") {
+  const auto        data = gpu::random_values<float>(64 * 64, 4);
+  gpu::Array<float> in(data), out(1024);
+  cudaStream_t      stream;
+  cudaGraph_t       graph;
+  cudaGraphExec_t   executable;
+  gpu::require(cudaStreamCreate(&stream), "cudaStreamCreate");
+  gpu::require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+  {
+    auto from = tma::make_descriptor<Room>(tma::TensorView{static_cast<const float*>(in.get()), {64, 64}});
+    tma::launch(transfer::load_tile<Room>, {.grid = 1, .block = 64, .stream = stream}, from, tma::Coord<2>{5, 32},
+                out.get());
+    std::memset(static_cast<void*>(&from), 0, sizeof from);
+  }
+  gpu::require(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+  gpu::require(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
+  for (int replay = 0; replay < 3; ++replay) {
+    out.fill(0);
+    gpu::finish();
+    gpu::require(cudaGraphLaunch(executable, stream), "cudaGraphLaunch");
+    gpu::require(cudaStreamSynchronize(stream), "a graph");
+    REQUIRE(
+        transfer::same_bits(out.download(), reference::load<Room>(data, reference::Tensor<2>{{64, 64}, {64, 1}}, {5, 32})));
+  }
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("an error that somebody left unread is neither taken for a failed context nor cleared") {
+  gpu::Array<float> in(1024);
+  CHECK(cudaMalloc(static_cast<void**>(nullptr), 1) != cudaSuccess);
+  CHECK(tma::try_make_descriptor<Room>(tma::TensorView{in.get(), {32, 32}}));
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}

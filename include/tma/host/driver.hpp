@@ -109,18 +109,21 @@ inline Error find_driver(Driver& driver) {
         "tma: the driver (CUDA %d.%d) finds no GPU (%s); the copy engine needs one of compute capability 9.0 or newer\n",
         cuda_major, cuda_minor, counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted));
 
+  // No call that a stream capture forbids: a descriptor may be made while one goes on.
   int               device = 0, major = 0, minor = 0, shared = 0, pageable = 0;
-  const cudaError_t alive = cudaFree(nullptr);  // makes the context, or tells that it is beyond use
+  const cudaError_t alive = cudaPeekAtLastError();
   if (is_sticky(alive)) return context_error(alive);
-  if (alive == cudaSuccess && cudaGetDevice(&device) == cudaSuccess) {
+  const cudaError_t current = cudaGetDevice(&device);
+  if (is_sticky(current)) return context_error(current);
+  if (current == cudaSuccess) {
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
   }
   if (major == 0)
-    return Error(ErrorKind::no_device, "tma: the device does not answer: %s (%s)\n", cudaGetErrorName(alive),
-                 cudaGetErrorString(alive));
+    return Error(ErrorKind::no_device, "tma: the device does not answer: %s (%s)\n", cudaGetErrorName(current),
+                 cudaGetErrorString(current));
   if (major < 9)
     return Error(
         ErrorKind::device_lacks_tma,

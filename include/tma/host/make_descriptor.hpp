@@ -43,6 +43,8 @@ inline Error refused(int status, const MapRequest& r, const Driver& driver) {
       int(r.promotion), int(r.fill));
 }
 
+inline constexpr int no_context = 201;  // CUDA_ERROR_INVALID_CONTEXT
+
 // The one place where our order of dimensions becomes the driver's.
 inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
   u64      extents[5], strides[5];
@@ -54,9 +56,12 @@ inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
     element_strides[i] = unsigned(r.element_stride[d]);
     if (i > 0) strides[i - 1] = u64(r.stride[d]);
   }
-  const int status =
-      driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), extents, strides, box,
-                          element_strides, int(r.interleave), int(r.swizzle), int(r.promotion), int(r.fill));
+  const auto ask = [&] {
+    return driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), extents, strides, box,
+                               element_strides, int(r.interleave), int(r.swizzle), int(r.promotion), int(r.fill));
+  };
+  int status = ask();
+  if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();  // the runtime makes its context late
   if (status != 0) return refused(status, r, driver);
   mend_small_tensor(map, r, driver);
   return {};
