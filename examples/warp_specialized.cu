@@ -14,7 +14,7 @@ struct Accumulators {
 // Thread t of 256 owns column t % 128 and 32 rows of the block's part of C.
 __device__ void multiply(Accumulators& acc, const TileA& a, const TileB& b, int rank) {
   for (int k = 0; k < 64; ++k)
-    for (int r = 0; r < 32; ++r) acc.value[r] += a(rank / 128 * 32 + r, k) * b(rank % 128, k);
+    for (int r = 0; r < 32; ++r) acc.value[r] = fmaf(a(rank / 128 * 32 + r, k), b(rank % 128, k), acc.value[r]);
 }
 
 __device__ void write(const Accumulators& acc, float* c, int m, int n, int columns, int rank) {

@@ -16,7 +16,7 @@
 #  include "host/launch.hpp"
 #  include "host/make_descriptor.hpp"
 #endif
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#if TMA_HAS_DEVICE
 #  include "device/block.hpp"
 #  include "device/bulk_copy.hpp"
 #  include "device/shared.hpp"

@@ -208,10 +208,10 @@ __global__ void flag(const __grid_constant__ Map to, const int* data, int* flag,
 
 }  // namespace
 
-TEST_CASE("a tile is stored, rewritten and stored again, ten thousand times") {
+TEST_CASE("a tile is stored, rewritten and stored again, again and again") {
   gpu::Array<int> out(std::vector<int>(64 * 256, -1));
   const auto      to    = tma::make_descriptor<Tile>(tma::TensorView{out.get(), {64 * 8, 32}});
-  constexpr int   steps = 10000;
+  const int       steps = gpu::scaled(10000, 200);
   const auto      check = [&] {
     const auto h = out.download();
     for (int i = steps - 64; i < steps; ++i)
@@ -239,7 +239,7 @@ TEST_CASE("bytes that were loaded and not changed are stored without a fence") {
 TEST_CASE("wait_visible and a release make a store visible to another block") {
   gpu::Array<int> out(256), state(std::vector<int>{0, 0});
   const auto      to = tma::make_descriptor<Tile>(tma::TensorView{out.get(), {8, 32}});
-  for (int round = 1; round <= 1000; ++round)
+  for (int round = 1; round <= gpu::scaled(1000, 20); ++round)
     tma::launch(flag, {.grid = 2, .block = 64}, to, static_cast<const int*>(out.get()), state.get(), state.get() + 1, round);
   gpu::finish();
   CHECK(state.download()[1] == 0);

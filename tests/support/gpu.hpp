@@ -15,6 +15,21 @@
 
 namespace gpu {
 
+// Sees what tests read of device memory.
+inline void (*on_download)(const void* data, std::size_t bytes) = nullptr;
+
+// How often something is done: fewer times on the CPU machine, and where TMA_TEST_SMALL is set, to record on a device what
+// such a run must reproduce.
+inline bool small_runs() {
+#if defined(TMA_MACHINE)
+  return true;
+#else
+  const char* set = std::getenv("TMA_TEST_SMALL");
+  return set && *set;
+#endif
+}
+inline int scaled(int full, int small) { return small_runs() ? small : full; }
+
 inline void require(cudaError_t e, const char* what) {
   if (e == cudaSuccess) return;
   std::fprintf(stderr, "%s: %s (%s)\n", what, cudaGetErrorName(e), cudaGetErrorString(e));
@@ -45,7 +60,10 @@ inline void finish() {
 // Device memory with its contents on the host beside it.
 template <class T> class Array {
 public:
-  explicit Array(std::size_t count) : count_(count) { require(cudaMalloc(&data_, count * sizeof(T) + 1), "cudaMalloc"); }
+  explicit Array(std::size_t count) : count_(count) {
+    require(cudaMalloc(&data_, count * sizeof(T) + 1), "cudaMalloc");
+    require(cudaMemset(data_, 0xcd, count * sizeof(T) + 1), "cudaMemset");  // the same on every machine
+  }
   explicit Array(const std::vector<T>& host) : Array(host.size()) { upload(host); }
   ~Array() { cudaFree(data_); }
   Array(const Array&)            = delete;
@@ -60,6 +78,7 @@ public:
   std::vector<T> download() const {
     std::vector<T> host(count_);
     require(cudaMemcpy(static_cast<void*>(host.data()), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost), "download");
+    if (on_download) on_download(host.data(), count_ * sizeof(T));
     return host;
   }
   void fill(unsigned char byte) { require(cudaMemset(data_, byte, count_ * sizeof(T)), "fill"); }

@@ -14,6 +14,9 @@
 
 #include <tma/host/driver.hpp>
 
+#include "golden.hpp"
+#include "gpu.hpp"
+
 int main(int argc, char** argv) {
   tma::Driver driver;
   if (const tma::Error error = tma::system_driver(driver)) {
@@ -21,5 +24,11 @@ int main(int argc, char** argv) {
                 error.what());
     return 77;
   }
-  return Catch::Session().run(argc, argv);
+  gpu::on_download = golden::note;
+  const int failed = Catch::Session().run(argc, argv);
+  // gpu_barriers and machine_barriers are the same tests.
+  std::string program = argv[0];
+  program             = program.substr(program.rfind('/') + 1);
+  program             = program.substr(program.find('_') + 1);
+  return failed ? failed : golden::finish(program);
 }

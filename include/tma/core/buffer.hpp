@@ -27,15 +27,24 @@ public:
   Storage1D(const Storage1D&)            = delete;  // a place in shared memory, not a value
   Storage1D& operator=(const Storage1D&) = delete;
 
-  TMA_HOST_DEVICE T&          operator[](int i) { return data()[i]; }
-  TMA_HOST_DEVICE const T&    operator[](int i) const { return data()[i]; }
+  TMA_HOST_DEVICE T& operator[](int i) {
+    TMA_DETAIL_INDEX(i, Count);
+    return data()[i];
+  }
+  TMA_HOST_DEVICE const T& operator[](int i) const {
+    TMA_DETAIL_INDEX(i, Count);
+    return data()[i];
+  }
   TMA_HOST_DEVICE T*          data() { return reinterpret_cast<T*>(first()); }
   TMA_HOST_DEVICE const T*    data() const { return reinterpret_cast<const T*>(const_cast<Storage1D*>(this)->first()); }
   TMA_HOST_DEVICE void*       storage() { return bytes_; }
   TMA_HOST_DEVICE const void* storage() const { return bytes_; }
 
   /// The i-th group of `N` elements, at most 16 bytes.
-  template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) { return reinterpret_cast<Vec<T, N>*>(first())[i]; }
+  template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) {
+    TMA_DETAIL_INDEX(i, Count / N);
+    return reinterpret_cast<Vec<T, N>*>(first())[i];
+  }
   template <int N> TMA_HOST_DEVICE const Vec<T, N>& vector(int i) const {
     return const_cast<Storage1D*>(this)->template vector<N>(i);
   }

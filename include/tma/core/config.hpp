@@ -1,4 +1,5 @@
-// Execution-space macros and the library's version. The one place that asks which compiler this is.
+// Execution-space macros and the library's version. The one place that asks which compiler this is, and whether the CPU
+// machine stands in for a device (TMA_MACHINE, from <tma/machine/cuda.hpp>).
 #pragma once
 
 #define TMA_VERSION_MAJOR 0
@@ -12,9 +13,21 @@
       (__CUDACC_VER_MAJOR__ < 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 8))
 #    error "tma needs CUDA toolkit 12.8 or newer: the shared::cta form of the copies came with PTX ISA 8.6"
 #  endif
+#elif defined(TMA_MACHINE)
+// Inlined whatever the optimisation, so that what the library does is seen at the user's own line.
+#  define TMA_HOST_DEVICE inline __attribute__((always_inline))
+#  define TMA_DEVICE      inline __attribute__((always_inline))
 #else
 #  define TMA_HOST_DEVICE
 #  define TMA_DEVICE inline
+#endif
+
+// What the machine replaces: the instructions, how a kernel is known to the launch, and a look at indices that costs nothing
+// on a device.
+#if !defined(TMA_MACHINE)
+#  define TMA_DETAIL_PTX                  "ptx.hpp"
+#  define TMA_DETAIL_KERNEL_ENTRY(kernel) reinterpret_cast<const void*>(kernel)
+#  define TMA_DETAIL_INDEX(index, size)   static_cast<void>(index)
 #endif
 
 // Host code that runs once for each descriptor or launch, or when something is wrong, stands between these two. The host
@@ -23,7 +36,7 @@
 #if defined(__clang__)
 #  define TMA_DETAIL_COLD_BEGIN _Pragma("clang optimize off")
 #  define TMA_DETAIL_COLD_END   _Pragma("clang optimize on")
-#elif defined(__CUDACC__)
+#elif defined(__NVCC__)
 #  define TMA_DETAIL_COLD_BEGIN                                                                \
     _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options") \
         _Pragma("GCC optimize(\"O0\")")
@@ -40,6 +53,11 @@
 #  define TMA_HAS_HOST 0
 #else
 #  define TMA_HAS_HOST 1
+#endif
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(TMA_MACHINE)
+#  define TMA_HAS_DEVICE 1
+#else
+#  define TMA_HAS_DEVICE 0
 #endif
 
 #if !defined(__cplusplus) || (__cplusplus < 202002L && !defined(_MSVC_LANG))

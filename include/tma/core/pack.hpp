@@ -20,7 +20,7 @@ template <class... Ts> struct Pack;
 template <> struct Pack<> {};
 template <class Head, class... Tail> struct Pack<Head, Tail...> {
   Head          head;
-  Pack<Tail...> tail;
+  Pack<Tail...> tail{};
 
   template <int I> TMA_HOST_DEVICE constexpr auto& get() {
     if constexpr (I == 0) return head;

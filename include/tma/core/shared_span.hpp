@@ -13,7 +13,10 @@ public:
 
   TMA_HOST_DEVICE SharedSpan(T* data, int size) : data_(data), size_(size) {}
 
-  TMA_HOST_DEVICE T&  operator[](int i) const { return data_[i]; }
+  TMA_HOST_DEVICE T& operator[](int i) const {
+    TMA_DETAIL_INDEX(i, size_);
+    return data_[i];
+  }
   TMA_HOST_DEVICE T*  data() const { return data_; }
   TMA_HOST_DEVICE int size() const { return size_; }
   TMA_HOST_DEVICE T*  begin() const { return data_; }

@@ -89,6 +89,10 @@ public:
   /// The element at an index a dimension, slowest first: `tile(row, column)`.
   template <class... I> TMA_HOST_DEVICE T& operator()(I... index) {
     static_assert(sizeof...(I) == rank, "tma::Tile: one index for each dimension of the tile, slowest first");
+    if constexpr (sizeof...(I) == rank) {
+      [[maybe_unused]] int d = 0;
+      (TMA_DETAIL_INDEX(index, shape::extents[d++]), ...);
+    }
     if constexpr (is_plain && sizeof...(I) == rank) {
       int i = 0;
       ((i = i * Extents + int(index)), ...);
@@ -102,8 +106,14 @@ public:
   }
 
   /// The i-th element in C order, whatever the swizzle: `tile[row * columns + column]`.
-  TMA_HOST_DEVICE T&       operator[](int i) { return element_[place_of(i)]; }
-  TMA_HOST_DEVICE const T& operator[](int i) const { return element_[place_of(i)]; }
+  TMA_HOST_DEVICE T& operator[](int i) {
+    TMA_DETAIL_INDEX(i, size);
+    return element_[place_of(i)];
+  }
+  TMA_HOST_DEVICE const T& operator[](int i) const {
+    TMA_DETAIL_INDEX(i, size);
+    return element_[place_of(i)];
+  }
 
   /// The i-th group of `N` neighbouring elements of a row, at most 16 bytes (8 where a swizzle flips halves):
   /// groups are never torn by the swizzle.

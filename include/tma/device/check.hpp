@@ -2,11 +2,7 @@
 // check is no code at all.
 #pragma once
 
-#include "ptx.hpp"
-
-#if defined(TMA_CHECKED) && TMA_HAS_HOST
-#  include <cstdio>
-#endif
+#include "instructions.hpp"
 
 namespace tma::detail {
 
@@ -19,11 +15,7 @@ inline constexpr bool checked = false;
 // `rule` says what is wrong and how to mend it; `value` is what was found.
 TMA_DEVICE void check([[maybe_unused]] bool holds, [[maybe_unused]] const char* rule, [[maybe_unused]] i64 value) {
 #if defined(TMA_CHECKED)
-  if (!holds) {
-    printf("tma: block (%u, %u, %u) thread %u: %s (found %lld)\n", blockIdx.x, blockIdx.y, blockIdx.z, ptx::thread_rank(),
-           rule, value);
-    ptx::trap();
-  }
+  if (!holds) ptx::fail(rule, value);
 #endif
 }
 

@@ -8,6 +8,10 @@
 #include "../core/config.hpp"
 #include "../core/meta.hpp"
 
+#if defined(TMA_CHECKED) && TMA_HAS_HOST
+#  include <cstdio>
+#endif
+
 namespace tma::ptx {
 
 using detail::i64;
@@ -26,6 +30,22 @@ TMA_DEVICE u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 TMA_DEVICE bool is_local(const void* pointer) { return __isLocal(pointer) != 0; }
 
 TMA_DEVICE u32 shared_address(const void* pointer) { return static_cast<u32>(__cvta_generic_to_shared(pointer)); }
+
+/// The block's one object of type T in static shared memory.
+template <class T> TMA_DEVICE T& static_shared() {
+  __shared__ T object;
+  return object;
+}
+
+/// The start of dynamic shared memory.
+TMA_DEVICE unsigned char* dynamic_shared() {
+  extern __shared__ unsigned char tma_dynamic_shared[];
+  return tma_dynamic_shared;
+}
+
+/// What a place in shared memory is called, and which role a thread has: for the CPU machine's reports.
+TMA_DEVICE void describe(const void*, u32, const char*, int = 0, int = 0) {}
+TMA_DEVICE void enter_role(const char*) {}
 
 /// True in exactly one of the warp's running threads, the same one at every call. All of them must call it together.
 TMA_DEVICE bool elect_sync() {
@@ -49,6 +69,15 @@ TMA_DEVICE void sync_threads(int id, int threads) { asm volatile("bar.sync %0, %
   asm volatile("trap;");
   __builtin_unreachable();
 }
+
+#if defined(TMA_CHECKED)
+/// A broken rule prints itself and stops the kernel.
+[[noreturn]] TMA_DEVICE void fail(const char* rule, i64 value) {
+  printf("tma: block (%u, %u, %u) thread %u: %s (found %lld)\n", blockIdx.x, blockIdx.y, blockIdx.z, thread_rank(), rule,
+         value);
+  trap();
+}
+#endif
 
 // --- mbarrier ------------------------------------------------------------------------------------------------------
 

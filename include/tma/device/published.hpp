@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ptx.hpp"
+#include "instructions.hpp"
 
 namespace tma {
 

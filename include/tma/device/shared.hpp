@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../core/shared_bytes.hpp"
-#include "ptx.hpp"
+#include "instructions.hpp"
 
 namespace tma {
 
@@ -18,12 +18,11 @@ template <class T> TMA_DEVICE T& shared() {
                 "tma::shared: the object lies uninitialised in shared memory: it has no constructor and no member "
                 "initialiser, which nobody would run. Assign its members by one thread, then block.sync()");
   if constexpr (sizeof(T) <= detail::static_shared_limit) {
-    __shared__ T object;
-    return object;
+    return ptx::static_shared<T>();
   } else {
-    extern __shared__ unsigned char tma_dynamic_shared[];
-    const detail::u32               address = ptx::shared_address(tma_dynamic_shared);
-    return *reinterpret_cast<T*>(tma_dynamic_shared + (detail::u32(-address) & (alignof(T) - 1)));
+    unsigned char* const first   = ptx::dynamic_shared();
+    const detail::u32    address = ptx::shared_address(first);
+    return *reinterpret_cast<T*>(first + (detail::u32(-address) & (alignof(T) - 1)));
   }
 }
 

@@ -159,7 +159,7 @@ namespace detail {
 
 template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
   void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
-  return launch_kernel(reinterpret_cast<const void*>(kernel), config, pointers);
+  return launch_kernel(TMA_DETAIL_KERNEL_ENTRY(kernel), config, pointers);
 }
 
 // Whether a kernel with parameters P can be launched with arguments A. The pointer only names P.

@@ -1,16 +1,12 @@
 #pragma once
 
+#include "../core/fill.hpp"
+#include "../core/interleave.hpp"
+
 namespace tma {
 
 /// How much the engine fetches into L2 for a miss (CUtensorMapL2promotion).
 enum class Promotion : int { none = 0, bytes_64 = 1, bytes_128 = 2, bytes_256 = 3 };
-
-/// What a load writes for elements outside the tensor (CUtensorMapFloatOOBfill): zeros, or for floating types a NaN that
-/// `fma.oob` recognises.
-enum class Fill : int { zero = 0, nan = 1 };
-
-/// Channel-sliced layouts of rank 3 to 5 (CUtensorMapInterleave).
-enum class Interleave : int { none = 0, bytes_16 = 1, bytes_32 = 2 };
 
 /// What a tensor map can be told beyond tensor and tile. `{.promotion = tma::Promotion::bytes_256}`
 struct Options {

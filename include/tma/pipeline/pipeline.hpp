@@ -230,12 +230,19 @@ private:
   TMA_DEVICE Pipeline(Shared& shared, detail::u32 rank, detail::u32 consuming_warps) : shared_(shared), rank_(rank) {
     if (rank == 0) {
       for (int s = 0; s < Stages; ++s) {
+        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s);
+        ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s);
+        describe(s, detail::make_indices<int(sizeof...(Tiles))>());
         detail::BarrierAccess::init(shared_.full_[s]);
         detail::BarrierAccess::init(shared_.empty_[s], consuming_warps);
       }
       ptx::fence_mbarrier_init();
     }
     ptx::sync_block();
+  }
+
+  template <int... I> TMA_DEVICE void describe(int stage, detail::Indices<I...>) {
+    (ptx::describe(&shared_.tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of stage %d", I, stage), ...);
   }
 
   // The issuing thread: waits until the stage is free, then issues its loads.

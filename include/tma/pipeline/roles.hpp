@@ -105,6 +105,7 @@ TMA_DEVICE void specialize(Ring& ring, ProducerWarp<Warp>, Produce&& produce, Co
 
   PipelineT pipeline = detail::PipelineAccess::make<PipelineT>(ring, rank, Count);
   if (warp == Warp) {
+    ptx::enter_role("producer");
     if (ptx::elect_sync()) {
       auto producer = detail::PipelineAccess::producer(pipeline);
       produce(producer);
@@ -112,6 +113,7 @@ TMA_DEVICE void specialize(Ring& ring, ProducerWarp<Warp>, Produce&& produce, Co
   } else {
     const detail::u32 consuming = warp > Warp ? warp - 1 : warp;
     if (consuming < Count) {
+      ptx::enter_role("consumer");
       auto consumer = detail::PipelineAccess::consumer<Count, 1>(pipeline, consuming * 32 + rank % 32);
       consume(consumer);
     }

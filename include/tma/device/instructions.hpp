@@ -1,0 +1,6 @@
+// The instructions of the device this is compiled for: PTX, or the CPU machine's.
+#pragma once
+
+#include "../core/config.hpp"
+
+#include TMA_DETAIL_PTX

@@ -1,0 +1,58 @@
+// How a kernel is called on the machine. A launch has the kernel's address and untyped pointers to its arguments; what knows
+// the parameters' types is made here, where the kernel's own type is still known.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "keywords.hpp"
+
+namespace tma::machine {
+
+/// The context that `rt::launch` hands to its `call` for every thread.
+struct KernelCall {
+  const void* kernel;
+  void**      arguments;
+};
+
+namespace rt {
+
+// Makes the kernel known and returns its address. `call` takes a KernelCall.
+const void* register_kernel(const void* kernel, void (*call)(void*));
+
+// Host code: ends the state in which every call returns the error of an earlier kernel.
+void clear_error();
+
+// Host code: makes `place`, a __device__ variable, known as device memory.
+void register_symbol(const void* place, std::size_t bytes);
+
+// cuTensorMapEncodeTiled, by its plain types.
+int encode_tiled(void* map, int type, unsigned rank, void* base, const unsigned long long* extents,
+                 const unsigned long long* strides, const unsigned* box, const unsigned* element_strides, int interleave,
+                 int swizzle, int promotion, int fill);
+
+}  // namespace rt
+
+namespace detail {
+
+template <class Indices, class... P> struct KernelEntry;
+
+template <std::size_t... I, class... P> struct KernelEntry<std::index_sequence<I...>, P...> {
+  static_assert((!std::is_reference_v<P> && ...), "a kernel has no reference parameters: the device cannot follow them");
+
+  // Nothing but the kernel's frame lies below this one: what is on the stack above that frame is parameters.
+  TMA_DETAIL_RAW static void call(void* context) {
+    const KernelCall& c = *static_cast<const KernelCall*>(context);
+    reinterpret_cast<void (*)(P...)>(const_cast<void*>(c.kernel))(*static_cast<P*>(c.arguments[I])...);
+    asm volatile("" ::: "memory");  // the call above is no tail call, so that this frame stays
+  }
+};
+
+}  // namespace detail
+}  // namespace tma::machine
+
+template <class... P> const void* tma_machine_kernel(void (*kernel)(P...)) {
+  return ::tma::machine::rt::register_kernel(reinterpret_cast<const void*>(kernel),
+                                             ::tma::machine::detail::KernelEntry<std::index_sequence_for<P...>, P...>::call);
+}

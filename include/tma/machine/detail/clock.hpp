@@ -1,0 +1,173 @@
+// Vector clocks: what each thread knows of all others.
+//
+// An agent is whatever makes progress that others can learn of: a thread (its epochs), a barrier (its completed phases), a
+// thread's groups of stores. Each thread knows three things of every agent:
+//   known      what has happened before its own next step
+//   published  of a thread: what that thread has itself fenced for the engine, before it met others
+//   quiet      what had happened before some proxy fence on the way here
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tma::machine::model {
+
+using Epochs = std::vector<std::uint32_t>;
+
+inline std::uint32_t at(const Epochs& e, std::uint32_t agent) { return agent < e.size() ? e[agent] : 0; }
+
+inline void raise(Epochs& e, std::uint32_t agent, std::uint32_t to) {
+  if (agent >= e.size()) e.resize(agent + 1);
+  e[agent] = std::max(e[agent], to);
+}
+
+inline void merge(Epochs& into, const Epochs& from) {
+  if (into.size() < from.size()) into.resize(from.size());
+  std::uint32_t*       a = into.data();
+  const std::uint32_t* b = from.data();
+  for (std::size_t i = 0, n = from.size(); i < n; ++i) a[i] = std::max(a[i], b[i]);
+}
+
+// Never changed once others see it; freed objects keep their memory for the next.
+struct Snapshot {
+  Epochs known, published, quiet;
+  int    references = 0;
+};
+
+class SnapshotRef {
+public:
+  SnapshotRef() = default;
+  explicit SnapshotRef(Snapshot* s) : s_(s) { ++s_->references; }
+  SnapshotRef(const SnapshotRef& o) : s_(o.s_) {
+    if (s_) ++s_->references;
+  }
+  SnapshotRef(SnapshotRef&& o) noexcept : s_(o.s_) { o.s_ = nullptr; }
+  SnapshotRef& operator=(SnapshotRef o) noexcept {
+    std::swap(s_, o.s_);
+    return *this;
+  }
+  ~SnapshotRef() { drop(); }
+
+  static SnapshotRef make() {
+    auto& f = free_list();
+    if (f.empty()) return SnapshotRef(new Snapshot);
+    Snapshot* s = f.back();
+    f.pop_back();
+    s->known.clear(), s->published.clear(), s->quiet.clear();
+    return SnapshotRef(s);
+  }
+
+  Snapshot* operator->() const { return s_; }
+  Snapshot& operator*() const { return *s_; }
+  explicit  operator bool() const { return s_ != nullptr; }
+  bool      operator==(const SnapshotRef& o) const { return s_ == o.s_; }
+
+private:
+  static std::vector<Snapshot*>& free_list() {
+    static auto* list = new std::vector<Snapshot*>;
+    return *list;
+  }
+  void drop() {
+    if (s_ && --s_->references == 0) free_list().push_back(s_);
+    s_ = nullptr;
+  }
+  Snapshot* s_ = nullptr;
+};
+
+inline void merge(Snapshot& into, const Snapshot& from) {
+  merge(into.known, from.known);
+  merge(into.published, from.published);
+  merge(into.quiet, from.quiet);
+}
+
+inline SnapshotRef copy_of(const SnapshotRef& s) {
+  SnapshotRef r = SnapshotRef::make();
+  r->known      = s->known;
+  r->published  = s->published;
+  r->quiet      = s->quiet;
+  return r;
+}
+
+inline SnapshotRef joined(const SnapshotRef& a, const SnapshotRef& b) {
+  if (a == b) return a;
+  SnapshotRef r = copy_of(a);
+  merge(*r, *b);
+  return r;
+}
+
+// What one thread knows: a snapshot shared with others, and its own newest epochs apart.
+struct ThreadClock {
+  std::uint32_t self = 0, now = 1, fenced = 0, fence_now = 0;
+  SnapshotRef   base, fence_base;
+
+  std::uint32_t known(std::uint32_t agent) const { return agent == self ? now : at(base->known, agent); }
+  std::uint32_t published(std::uint32_t agent) const { return agent == self ? fenced : at(base->published, agent); }
+  std::uint32_t quiet(std::uint32_t agent) const {
+    std::uint32_t q = at(base->quiet, agent);
+    if (fence_base) q = std::max(q, agent == self ? fence_now : at(fence_base->known, agent));
+    return q;
+  }
+
+  void fence() {
+    fenced = fence_now = now++;
+    fence_base         = base;
+  }
+  void learn(const SnapshotRef& s) { base = joined(base, s); }
+  void learn(std::uint32_t agent, std::uint32_t epoch) {
+    if (known(agent) >= epoch) return;
+    SnapshotRef r = copy_of(base);
+    raise(r->known, agent, epoch);
+    base = r;
+  }
+};
+
+// Adds up what several threads know: at a barrier, or over the arrivals of a phase.
+class Accumulator {
+public:
+  // The thread releases: what it does from here on is a new epoch.
+  void add(ThreadClock& c) {
+    open();
+    if (!contains(bases_, c.base)) {
+      merge(*sum_, *c.base);
+      bases_.push_back(c.base);
+    }
+    raise(sum_->known, c.self, c.now);
+    raise(sum_->published, c.self, c.fenced);
+    if (c.fence_base) {
+      if (!contains(fences_, c.fence_base)) {
+        merge(sum_->quiet, c.fence_base->known);
+        fences_.push_back(c.fence_base);
+      }
+      raise(sum_->quiet, c.self, c.fence_now);
+    }
+    ++c.now;
+  }
+  void add(std::uint32_t agent, std::uint32_t epoch) {
+    open();
+    raise(sum_->known, agent, epoch);
+  }
+  std::uint32_t known(std::uint32_t agent) const { return sum_ ? at(sum_->known, agent) : 0; }
+
+  SnapshotRef freeze() {
+    open();
+    bases_.clear();
+    fences_.clear();
+    return std::move(sum_);
+  }
+  void clear() { freeze(); }
+
+private:
+  void open() {
+    if (!sum_) sum_ = SnapshotRef::make();
+  }
+  static bool contains(const std::vector<SnapshotRef>& list, const SnapshotRef& s) {
+    for (std::size_t i = list.size(); i-- > 0;)
+      if (list[i] == s) return true;
+    return false;
+  }
+  SnapshotRef              sum_;
+  std::vector<SnapshotRef> bases_, fences_;
+};
+
+}  // namespace tma::machine::model

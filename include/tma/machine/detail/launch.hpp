@@ -1,0 +1,130 @@
+// One launch under one schedule: what its blocks share, and the reports it collects.
+#pragma once
+
+#include "state.hpp"
+#include "symbols.hpp"
+
+#include <cstdio>
+#include <set>
+
+namespace tma::machine::model {
+
+inline Thread* current = nullptr;  // the thread that runs: only one does, whatever its block
+
+enum class Order : u8 { late, early, random, victims, reverse, timed, exhaustive };
+
+// Makes the choices of Strategy::exhaustive: a walk through the tree of schedules that leaves out states seen before.
+struct Explorer {
+  struct Step {
+    u32 chosen, options;
+  };
+  std::vector<Step> path;
+  std::size_t       depth = 0;
+  std::set<u64>     seen;
+  i64               most      = 0;
+  bool              exhausted = true;
+
+  // False: this state has been explored; the run may end.
+  bool choose(u32 options, u64 state, u32& chosen) {
+    if (depth == path.size()) {
+      if (!seen.insert(state).second) return false;
+      if (i64(seen.size()) >= most) exhausted = false;
+      path.push_back({0, options});
+    }
+    chosen = path[depth++].chosen;
+    return true;
+  }
+  // On to the next leaf; false when all have been seen.
+  bool next() {
+    depth = 0;
+    while (!path.empty() && ++path.back().chosen >= path.back().options) path.pop_back();
+    return !path.empty() && exhausted;
+  }
+};
+
+struct Launch {
+  rt::LaunchShape shape{};
+  const char*     kernel = "";
+  void (*call)(void*)    = nullptr;
+  void*     context      = nullptr;
+  Order     order        = Order::late;
+  u64       seed = 0, schedule = 0;
+  Random    random       = 1;
+  u32       engine_share = 8;  // one step in so many is the engine's, where the order is random
+  Explorer* explorer     = nullptr;
+  bool      record       = false;  // the timeline
+
+  bool                                  aborted = false, pruned = false, fatal = false;
+  int                                   most_reports = 10;
+  std::vector<Report>                   reports;
+  std::set<std::pair<int, const void*>> said;
+  int                                   error = 0;  // cudaError_t
+  std::vector<Span>                     spans;
+  i64                                   steps = 0, switches = 0, copies = 0;
+
+  u32 blocks() const { return shape.grid.x * shape.grid.y * shape.grid.z; }
+  u32 block_threads() const { return shape.block.x * shape.block.y * shape.block.z; }
+};
+
+template <class... A> std::string format(const char* text, A... arguments) {
+  char b[1024];
+  if constexpr (sizeof...(A) == 0) std::snprintf(b, sizeof b, "%s", text);
+  else std::snprintf(b, sizeof b, text, arguments...);
+  return b;
+}
+
+inline std::string words(const Thread& t) {
+  std::string s = format("thread %u", t.rank);
+  if (t.role) s += format(" (%s)", t.role);
+  const Index3 b = t.block->index;
+  const auto&  g = t.block->launch->shape.grid;
+  if (g.x * g.y * g.z > 1)
+    s += g.y * g.z > 1 ? format(" of block (%u, %u, %u)", b.x, b.y, b.z) : format(" of block %u", b.x);
+  return s;
+}
+
+inline Place place_of(const Thread& t, const Site& site) {
+  return {int(t.block->number), int(t.rank), t.role ? t.role : "", source_of(site.pc, Site::depth)};
+}
+inline Place place_of(const Thread& t, const void* pc) {
+  return {int(t.block->number), int(t.rank), t.role ? t.role : "", source_of(&pc, 1)};
+}
+inline std::string at_source(const Place& p) { return p.source.empty() ? "" : " at " + p.source; }
+inline std::string in_brackets(const Place& p) { return p.source.empty() ? "" : " (" + p.source + ")"; }
+
+// The name of a place in shared memory.
+inline std::string name_of(const Block& b, u32 address) {
+  const Region* best = nullptr;
+  for (const Region& r : b.regions)
+    if (address >= r.first && address - r.first < r.bytes && (!best || r.bytes <= best->bytes)) best = &r;
+  if (!best) {
+    if (address >= variables_address) return "a __shared__ variable";
+    if (b.dynamic_bytes && address >= b.dynamic_first && address - b.dynamic_first < b.dynamic_bytes)
+      return format("dynamic shared memory + %u", address - b.dynamic_first);
+    return format("shared memory at 0x%x", address);
+  }
+  return best->first == address ? best->name : best->name + format(" + %u", address - best->first);
+}
+
+// The name of what holds the address, without the offset in it.
+inline std::string object_of(const Block& b, u32 address) {
+  const Region* best = nullptr;
+  for (const Region& r : b.regions)
+    if (address >= r.first && address - r.first < r.bytes && (!best || r.bytes <= best->bytes)) best = &r;
+  return best ? best->name : name_of(b, address);
+}
+
+// A fault is said once for each kind and line; a kernel that cannot go on ends with it.
+inline bool is_news(Launch& l, Kind kind, const void* pc) {
+  return int(l.reports.size()) < l.most_reports && l.said.insert({int(kind), pc}).second;
+}
+
+inline void add_report(Launch& l, Report r) {
+  r.schedule = int(l.schedule);
+  r.seed     = l.seed;
+  r.text     = std::string("tma machine: ") + name_of(r.kind) + ": " + r.text;
+  l.reports.push_back(std::move(r));
+  if (int(l.reports.size()) >= l.most_reports) l.aborted = true;
+}
+
+}  // namespace tma::machine::model

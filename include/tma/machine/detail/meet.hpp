@@ -1,0 +1,131 @@
+// Threads of a warp or a block meet.
+#pragma once
+
+#include "engine.hpp"
+
+namespace tma::machine::model {
+
+inline u32 full_lanes(const Block& b, u32 warp) {
+  const u32 n = u32(b.threads.size()) - warp * 32;
+  return n >= 32 ? ~0u : (1u << n) - 1;
+}
+
+// The lanes of a warp that have not returned.
+inline u32 live_lanes(Block& b, u32 warp) {
+  u32 live = 0;
+  for (u32 lane = 0; lane < 32 && warp * 32 + lane < b.threads.size(); ++lane)
+    if (!b.thread(warp * 32 + lane)->done) live |= 1u << lane;
+  return live;
+}
+
+// If all lanes that `t` waits for are there, they have met.
+inline bool warp_meets(Thread& t) {
+  Block&    b      = *t.block;
+  const u32 wanted = t.warp_mask & live_lanes(b, t.warp);
+  Thread*   lanes[32];
+  for (u32 lane = 0; lane < 32; ++lane) {
+    if (!(wanted >> lane & 1)) continue;
+    Thread* o = lanes[lane] = b.thread(t.warp * 32 + lane);
+    if (o != &t && o->waiting != Waiting::warp) return false;
+    if (o->warp_mask == t.warp_mask && o->warp_what == t.warp_what) continue;
+    if (!(o->warp_mask >> t.lane & 1)) return false;  // it waits for others
+    say(t, Kind::diverged, t.wait_site,
+        words(t) + format(" meets its warp in %s with lanes 0x%08x", t.warp_what, t.warp_mask) +
+            at_source(place_of(t, t.wait_site)) + ", " + words(*o) +
+            format(" in %s with lanes 0x%08x", o->warp_what, o->warp_mask) + at_source(place_of(*o, o->wait_site)));
+    stop(t);
+  }
+  double      time   = 0;
+  const bool  orders = t.warp_what[0] == '_';  // __syncwarp: the others do not order memory
+  Accumulator sum;
+  for (u32 lane = 0; lane < 32; ++lane)
+    if (wanted >> lane & 1) {
+      time = std::max(time, lanes[lane]->time);
+      if (orders) sum.add(lanes[lane]->clock);
+    }
+  SnapshotRef all;
+  if (orders) all = sum.freeze();
+  u64        values[32] = {};
+  const bool exchanges  = t.warp_what[0] != '_' && t.warp_what[0] != 'e';
+  if (exchanges)
+    for (u32 lane = 0; lane < 32; ++lane)
+      if (wanted >> lane & 1) values[lane] = lanes[lane]->warp_value;
+  for (u32 lane = 0; lane < 32; ++lane)
+    if (wanted >> lane & 1) {
+      Thread& o        = *lanes[lane];
+      o.time           = time + 4;
+      o.meeting_result = wanted;
+      if (orders) o.clock.base = all;
+      if (exchanges) std::memcpy(o.warp_values, values, sizeof values);
+      if (&o != &t) make_ready(o);
+    }
+  return true;
+}
+
+// The lanes that met.
+inline u32 meet_warp(Thread& t, u32 mask, u64 value, const char* what) {
+  ++t.accesses;
+  t.warp_mask  = mask & full_lanes(*t.block, t.warp);
+  t.warp_value = value;
+  t.warp_what  = what;
+  t.wait_site  = caller_site();
+  if (!(mask >> t.lane & 1)) {
+    say(t, Kind::diverged, t.wait_site,
+        words(t) + format(" calls %s with lanes 0x%08x, which is not one of them", what, mask));
+    stop(t);
+  }
+  if (!warp_meets(t)) park(t, Waiting::warp, mask, 0, t.wait_site);
+  return t.meeting_result;
+}
+
+inline void meeting_complete(Block& b, Meeting& m) {
+  const SnapshotRef all = m.clock.freeze();
+  for (Thread* w : m.waiting) {
+    w->clock.base     = joined(w->clock.base, all);
+    w->meeting_result = m.sum | m.all << 16;
+    w->time           = m.time + 10;
+    make_ready(*w);
+  }
+  m.waiting.clear();
+  m.arrived = m.expected = m.sum = 0;
+  m.all                          = 1;
+  m.time                         = 0;
+  progress(b);
+}
+
+// Barrier `id` among `expected` threads. Arriving without waiting is possible.
+inline void meet(Thread& t, u32 id, u32 expected, bool waits, int value = 0) {
+  ++t.accesses;
+  Block&     b    = *t.block;
+  const Site site = caller_site();
+  if (id > 15 || expected == 0 || (id != 0 && expected % 32 != 0)) {
+    say(t, Kind::diverged, site,
+        words(t) + format(" meets at named barrier %u with %u threads: the barriers are 0 to 15, threads a multiple of 32",
+                          id, expected));
+    stop(t);
+  }
+  Meeting& m = b.meetings[id];
+  if (m.arrived > 0 && m.expected != expected) {
+    say(t, Kind::diverged, site,
+        words(t) + format(" meets at named barrier %u with %u threads; others wait there for %u", id, expected, m.expected));
+    stop(t);
+  }
+  const double from = t.time;
+  m.expected        = expected;
+  m.clock.add(t.clock);
+  m.sum += value != 0;
+  m.all &= value != 0;
+  m.time = std::max(m.time, t.time);
+  if (waits) m.waiting.push_back(&t);
+  if (++m.arrived >= (id == 0 ? b.alive : expected)) {
+    meeting_complete(b, m);
+    if (waits) {  // made ready as one of them; go on at once
+      park(t, Waiting::meeting, id, 0, site);
+    }
+  } else if (waits) {
+    park(t, Waiting::meeting, id, 0, site);
+  }
+  if (waits) span(t, "meet", from, t.time);
+}
+
+}  // namespace tma::machine::model

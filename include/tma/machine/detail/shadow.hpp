@@ -1,0 +1,130 @@
+// Who used which byte last: for each 16 bytes, the last writer of every byte and the readers since.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace tma::machine::model {
+
+enum class AccessKind : std::uint8_t {
+  thread,
+  load,          // of the engine, into shared memory
+  store_source,  // read by the engine
+  cp_async,
+  store_target,  // global memory, written by the engine
+  load_source,   // global memory, read by the engine
+};
+
+struct Access {
+  const void*   pc;
+  std::uint32_t epoch;  // of `agent`, from which on the access is over; of copies, see `copy`
+  std::uint32_t copy;   // the copy's number
+  std::uint16_t agent;
+  std::uint16_t mask;  // bytes of the granule
+  AccessKind    kind;
+};
+
+// Memory for lists that only grow, all given back at once.
+class Arena {
+public:
+  void* take(std::size_t bytes) {
+    if (chunk_ == chunks_.size() || used_ + bytes > chunk_bytes) {
+      if (chunk_ < chunks_.size()) ++chunk_;
+      if (chunk_ == chunks_.size()) chunks_.emplace_back(new char[chunk_bytes]);
+      used_ = 0;
+    }
+    void* p = chunks_[chunk_].get() + used_;
+    used_ += bytes;
+    return p;
+  }
+  void reset() { chunk_ = used_ = 0; }
+
+private:
+  static constexpr std::size_t         chunk_bytes = 256 * 1024;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::size_t                          chunk_ = 0, used_ = 0;
+};
+
+class AccessList {
+public:
+  Access*       begin() { return items_; }
+  Access*       end() { return items_ + size_; }
+  std::uint32_t size() const { return size_; }
+  void          clear() { size_ = 0; }
+
+  void push(Arena& arena, const Access& a) {
+    if (size_ == capacity_) {
+      const auto more = capacity_ == 0 ? 2u : capacity_ * 2u;
+      auto*      to   = static_cast<Access*>(arena.take(more * sizeof(Access)));
+      if (size_) std::memcpy(to, items_, size_ * sizeof(Access));
+      items_    = to;
+      capacity_ = std::uint16_t(more);
+    }
+    items_[size_++] = a;
+  }
+
+  // These bytes have a new owner.
+  void forget(std::uint16_t mask) {
+    std::uint16_t kept = 0;
+    for (std::uint16_t i = 0; i < size_; ++i) {
+      items_[i].mask &= std::uint16_t(~mask);
+      if (items_[i].mask) items_[kept++] = items_[i];
+    }
+    size_ = kept;
+  }
+
+private:
+  Access*       items_ = nullptr;
+  std::uint16_t size_ = 0, capacity_ = 0;
+};
+
+struct Granule {
+  AccessList    writes, reads;
+  std::uint16_t initialised = 0;
+  std::uint16_t barrier     = 0;  // bytes that are a live barrier
+};
+
+inline constexpr std::size_t granule_bytes = 16;
+
+// Granules of shared memory by offset, and of global memory by page.
+class Shadow {
+public:
+  Granule& shared(std::uint32_t offset) {
+    const std::size_t i = offset / granule_bytes;
+    if (i >= shared_.size()) shared_.resize(i + 1);
+    return shared_[i];
+  }
+  Granule& global(std::uintptr_t address) {
+    const std::uintptr_t page = address / page_bytes;
+    if (page != last_page_) {
+      auto& p = pages_[page];
+      if (!p) {
+        p = static_cast<Granule*>(arena.take(per_page * sizeof(Granule)));
+        for (std::size_t i = 0; i < per_page; ++i) new (p + i) Granule;
+      }
+      last_page_ = page;
+      last_      = p;
+    }
+    return last_[address % page_bytes / granule_bytes];
+  }
+  void reset() {
+    shared_.clear();
+    pages_.clear();
+    last_page_ = ~std::uintptr_t(0);
+    arena.reset();
+  }
+
+  Arena arena;
+
+private:
+  static constexpr std::size_t                 page_bytes = 1024, per_page = page_bytes / granule_bytes;
+  std::vector<Granule>                         shared_;
+  std::unordered_map<std::uintptr_t, Granule*> pages_;
+  std::uintptr_t                               last_page_ = ~std::uintptr_t(0);
+  Granule*                                     last_      = nullptr;
+};
+
+}  // namespace tma::machine::model

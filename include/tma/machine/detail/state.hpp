@@ -1,0 +1,212 @@
+// The state of a running grid: blocks, threads, copies, barriers.
+#pragma once
+
+#include "../../core/copy_fault.hpp"
+#include "../../core/transfer.hpp"
+#include "../machine.hpp"
+#include "../runtime.hpp"
+#include "clock.hpp"
+#include "fiber.hpp"
+#include "shadow.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tma::machine::model {
+
+using tma::detail::i64;
+using tma::detail::u16;
+using tma::detail::u32;
+using tma::detail::u64;
+using u8 = unsigned char;
+
+// The shared window of a block: 1 KiB that belongs to the system, dynamic shared memory, then the static objects in the
+// order of their first use. On a device static objects come first; nothing may depend on that, and dynamic memory starts
+// at the worst place that is allowed.
+inline constexpr u32 window_bytes = 256 * 1024, first_address = 1024, dynamic_shift = 16, most_shared = 227 * 1024;
+// `__shared__` variables of a kernel are thread-local variables of the program; they appear here.
+inline constexpr u32 variables_address = window_bytes;
+
+using Random = u64;
+inline u64 next_random(Random& r) {  // xorshift64*
+  r ^= r >> 12;
+  r ^= r << 25;
+  r ^= r >> 27;
+  return r * 0x2545f4914f6cdd1dull;
+}
+inline u64 below(Random& r, u64 n) { return n <= 1 ? 0 : (next_random(r) >> 11) % n; }
+
+// Where something was asked for: the return address in the kernel, and those of its callers.
+struct Site {
+  static constexpr int depth     = 8;
+  const void*          pc[depth] = {};
+};
+
+struct Block;
+struct Launch;
+
+enum class Waiting : u8 { nothing, mbarrier, meeting, warp, group_read, group_visible, cp_async, sleep };
+
+struct Group {  // of stores, or of cp.async
+  u32 pending_reads = 0, pending_writes = 0;
+};
+
+struct Thread {
+  Block*      block = nullptr;
+  u32         rank = 0, warp = 0, lane = 0;
+  Index3      index{};
+  Fiber       fiber;
+  char*       stack      = nullptr;
+  const char* parameters = nullptr;  // the kernel's frame ends here: parameters lie above, its variables below
+  const char* role       = nullptr;
+  ThreadClock clock;
+
+  bool    done = false, ready = false, victim = false;
+  Waiting waiting    = Waiting::nothing;
+  u32     wait_on    = 0;  // address of the barrier, or number of the meeting
+  i64     wait_phase = 0;  // wanted phase, or group
+  Site    wait_site;
+
+  // Warp meetings.
+  u32         warp_mask  = 0;
+  u64         warp_value = 0;
+  const char* warp_what  = nullptr;
+  u64         warp_values[32];
+  unsigned    meeting_result = 0;
+
+  // Stores, in groups by number from 1.
+  std::vector<Group> groups{1};  // [0] is unused
+  u32                committed = 0, read_upto = 0, write_upto = 0;
+  u32                in_open_group = 0;
+  u32                read_agent = 0, write_agent = 0;
+  std::vector<Group> cp_groups{1};
+  u32                cp_committed = 0, cp_upto = 0, cp_agent = 0;
+
+  SnapshotRef release_fence, seen_by_atomics;  // what fences and atomics hand on
+
+  u64    accesses = 0, history = 0;
+  u32    read_hint = 0;  // where this thread stood in the last list of readers
+  u32    idle      = 0;  // polls since this thread last saw a change
+  double time      = 0;  // simulated cycles
+  double busy_from = 0;  // of the current bar in the timeline
+};
+
+struct Copy {
+  enum Type : u8 { load, store, cp_async };
+  u32                number = 0;
+  Type               type   = load;
+  u32                issuer = 0;
+  Site               site;
+  TensorBox          box;  // type and fill of a tensor copy
+  bool               tensor = false;
+  std::vector<Chunk> chunks;
+  char*              base          = nullptr;  // global
+  u32                bytes         = 0;        // that the barrier will count
+  u32                barrier       = 0;        // address
+  u32                barrier_agent = 0;
+  i64                phase         = -1;  // in which the last byte arrived
+  u32                remaining     = 0;   // bytes not yet counted
+  bool               done          = false;
+  u32                next = 0, written = 0;  // chunks moved; of a store: read, and written
+  std::vector<u8>    staging;
+  u32                group  = 0;
+  u32                order  = 0;  // how the chunks are walked
+  bool               victim = false;
+  double             start = 0, finish = 0;
+  u32                shared_first = 0;
+};
+
+struct PhaseWait {
+  u32  thread;
+  u32  epoch;
+  Site site;
+};
+
+struct Barrier {
+  u32                    address = 0, count = 0, pending = 0, agent = 0;
+  bool                   live  = false;
+  i64                    phase = 0, transaction = 0;
+  i64                    armed = 0, landed = 0, issued = 0;  // bytes of this phase
+  u32                    init_thread = 0, init_epoch = 0;
+  Site                   init_site;
+  Accumulator            sum;
+  SnapshotRef            last[2];  // of phase - 1 and phase - 2
+  SnapshotRef            memo_from, memo_to;
+  double                 completed = 0;
+  std::vector<Thread*>   waiters;
+  std::vector<Copy*>     in_flight;
+  std::vector<PhaseWait> waits;  // for the phase before this one
+};
+
+struct Meeting {
+  u32                  expected = 0, arrived = 0, sum = 0, all = 1;
+  Accumulator          clock;
+  std::vector<Thread*> waiting;
+  double               time = 0;
+};
+
+struct Region {
+  u32         first, bytes;
+  std::string name;
+};
+
+class ReadyQueue {
+public:
+  bool        empty() const { return list_.empty(); }
+  std::size_t size() const { return list_.size(); }
+  void        push(Thread* t) { list_.push_back(t); }
+  Thread*     front() {
+    Thread* t = list_.front();
+    list_.pop_front();
+    return t;
+  }
+  Thread* back() {
+    Thread* t = list_.back();
+    list_.pop_back();
+    return t;
+  }
+  Thread* take(std::size_t i) {
+    std::swap(list_[i], list_.front());
+    return front();
+  }
+  Thread* operator[](std::size_t i) const { return list_[i]; }
+  void    clear() { list_.clear(); }
+
+private:
+  std::deque<Thread*> list_;
+};
+
+struct Block {
+  Launch*     launch = nullptr;
+  u32         number = 0;
+  Index3      index{};
+  char*       window = nullptr;
+  u32         used = first_address, dynamic_first = 0, dynamic_bytes = 0;
+  const char *variables = nullptr, *variables_end = nullptr;  // thread-local storage of the OS thread
+
+  std::vector<std::unique_ptr<Thread>>                  threads;
+  u32                                                   alive = 0, agents = 0;
+  ReadyQueue                                            ready;
+  Thread*                                               running = nullptr;
+  std::vector<Copy*>                                    in_flight;
+  std::vector<std::unique_ptr<Copy>>                    copies;
+  std::map<u32, Barrier>                                barriers;
+  Meeting                                               meetings[16];
+  std::unordered_map<const void*, u32>                  statics;
+  std::vector<Region>                                   regions;
+  std::vector<bool>                                     region_named;
+  Shadow                                                shadow;
+  Stacks                                                stacks;
+  std::unordered_map<const volatile void*, SnapshotRef> atomics;
+  u64                                                   idle        = 0;  // polls since anything changed
+  double                                                engine_free = 0;
+
+  Thread* thread(u32 rank) { return threads[rank].get(); }
+  char*   at(u32 address) { return window + address; }
+};
+
+}  // namespace tma::machine::model

@@ -1,0 +1,650 @@
+// The machine itself: compiled once, by the host compiler, without the instrumentation that kernels are compiled with.
+#include "detail/grid.hpp"
+
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+
+namespace tma::machine {
+
+const char* name_of(Kind kind) {
+  static const char* const names[] = {"unwaited_load",
+                                      "unwaited_cp_async",
+                                      "unfenced_store",
+                                      "unordered_store",
+                                      "store_of_unwaited_load",
+                                      "overwritten_source",
+                                      "early_reuse",
+                                      "unfenced_reuse",
+                                      "load_over_load",
+                                      "invisible_store",
+                                      "unfenced_global",
+                                      "data_race",
+                                      "uninitialised",
+                                      "outside_tile",
+                                      "out_of_bounds",
+                                      "bad_address",
+                                      "barrier_uninitialised",
+                                      "barrier_initialised_twice",
+                                      "barrier_overwritten",
+                                      "arrivals_over",
+                                      "bytes_short",
+                                      "bytes_over",
+                                      "transaction_overflow",
+                                      "phase_missed",
+                                      "phase_unordered",
+                                      "deadlock",
+                                      "livelock",
+                                      "exit_with_load",
+                                      "exit_with_store",
+                                      "uncommitted_store",
+                                      "illegal_instruction",
+                                      "misaligned_address",
+                                      "undefined_copy",
+                                      "bad_descriptor",
+                                      "diverged",
+                                      "rule",
+                                      "trap",
+                                      "nondeterministic"};
+  const auto               i       = static_cast<std::size_t>(kind);
+  return i < sizeof names / sizeof *names ? names[i] : "?";
+}
+
+namespace model {
+namespace {
+
+const char* const strategies[] = {"mixed", "late", "early", "random", "victims", "reverse", "timed", "exhaustive"};
+
+Settings from_environment() {
+  Settings s;
+  if (const char* e = std::getenv("TMA_MACHINE_SCHEDULES")) s.schedules = std::max(1, std::atoi(e));
+  if (const char* e = std::getenv("TMA_MACHINE_SEED")) s.seed = std::strtoull(e, nullptr, 0);
+  if (const char* e = std::getenv("TMA_MACHINE_TIMELINE")) s.timeline = e;
+  if (const char* e = std::getenv("TMA_MACHINE_STRATEGY")) {
+    bool known = false;
+    for (int i = 0; i < 8; ++i)
+      if (std::strcmp(e, strategies[i]) == 0) s.strategy = Strategy(i), known = true;
+    if (!known)
+      std::fprintf(
+          stderr,
+          "tma machine: TMA_MACHINE_STRATEGY = %s: one of mixed, late, early, random, victims, reverse, timed, exhaustive\n",
+          e);
+  }
+  return s;
+}
+
+Result*           collector = nullptr;  // of explore
+Settings*         active    = nullptr;
+Result            all;
+std::vector<Span> last_timeline;
+
+Order order_of(const Settings& s, int schedule) {
+  switch (s.strategy) {
+    case Strategy::late: return Order::late;
+    case Strategy::early: return Order::early;
+    case Strategy::random: return Order::random;
+    case Strategy::victims: return Order::victims;
+    case Strategy::reverse: return Order::reverse;
+    case Strategy::timed: return Order::timed;
+    case Strategy::exhaustive: return Order::exhaustive;
+    default: break;
+  }
+  static constexpr Order rounds[] = {Order::late, Order::early, Order::reverse, Order::random, Order::victims};
+  return schedule < 3 ? rounds[schedule] : rounds[3 + schedule % 2];
+}
+
+std::string json_text(const std::string& s) {
+  std::string out = "\"";
+  for (char c : s) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+void write_timeline(const std::string& file, const std::vector<Span>& spans) {
+  FILE* f = file == "-" ? nullptr : std::fopen(file.c_str(), "w");
+  if (!f) {
+    if (file != "-") std::fprintf(stderr, "tma machine: timeline = %s: %s\n", file.c_str(), std::strerror(errno));
+    return;
+  }
+  std::vector<std::string> tracks;
+  std::fprintf(f, "{\"traceEvents\":[\n");
+  for (const Span& s : spans) {
+    auto found = std::find(tracks.begin(), tracks.end(), s.track);
+    if (found == tracks.end()) {
+      tracks.push_back(s.track);
+      found = tracks.end() - 1;
+      std::fprintf(f, "{\"ph\":\"M\",\"pid\":1,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":%s}},\n",
+                   tracks.size(), json_text(s.track).c_str());
+    }
+    std::fprintf(f, "{\"ph\":\"X\",\"pid\":1,\"tid\":%zu,\"ts\":%.3f,\"dur\":%.3f,\"name\":%s},\n",
+                 std::size_t(found - tracks.begin()) + 1, s.start, s.end - s.start, json_text(s.name).c_str());
+  }
+  std::fprintf(f, "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"tma machine, simulated "
+                  "microseconds\"}}\n]}\n");
+  std::fclose(f);
+}
+
+void keep(Result& to, Launch& l) {
+  ++to.schedules;
+  to.steps += l.steps;
+  to.switches += l.switches;
+  to.copies += l.copies;
+  for (const Report& r : l.reports) to.reports.push_back(r);
+}
+
+// A program that has drawn reports does not end as if nothing had happened.
+void fail_at_exit() {
+  std::fprintf(stderr, "tma machine: %zu reports\n", all.reports.size());
+  std::fflush(nullptr);
+  std::_Exit(70);
+}
+
+}  // namespace
+
+int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(void*), void* context) {
+  const Settings s          = settings();
+  const bool     exhaustive = s.strategy == Strategy::exhaustive;
+  Explorer       explorer;
+  explorer.most = s.most_states;
+  MemorySnapshot before;
+  if (s.schedules > 1 || exhaustive) before.save();
+  int           error = 0;
+  std::uint64_t hash  = 0;
+  ++all.launches;
+  if (collector) ++collector->launches;
+  rt::block_size = shape.block;
+  rt::grid_size  = shape.grid;
+  for (int i = 0; exhaustive || i < s.schedules; ++i) {
+    if (i > 0) before.restore();
+    Launch l;
+    l.shape        = shape;
+    l.kernel       = kernel;
+    l.call         = call;
+    l.context      = context;
+    l.order        = order_of(s, i);
+    l.schedule     = u64(i);
+    l.seed         = s.seed;
+    l.random       = (s.seed + u64(i) * 0x9e3779b97f4a7c15ull) | 1;
+    l.most_reports = s.most_reports;
+    l.explorer     = &explorer;
+    l.record       = !s.timeline.empty() && i == 0;
+    for (int k = 0; k < 8; ++k) next_random(l.random);
+    l.engine_share = 1u << (1 + below(l.random, 8));
+    run_grid(l);
+    rt::Allocation broken{};
+    if (l.reports.empty() && !l.pruned && !guards_intact(broken)) {
+      Report r;
+      r.kind = Kind::out_of_bounds;
+      r.text = format("something was written beside the allocation at %p of %zu bytes", static_cast<void*>(broken.data),
+                      broken.bytes);
+      add_report(l, std::move(r));
+    }
+    if (l.reports.empty() && !l.pruned && (s.schedules > 1 || exhaustive)) {
+      const std::uint64_t now = before.hash();
+      if (i == 0 || hash == 0) hash = now;
+      else if (hash != now) {
+        Report r;
+        r.kind = Kind::nondeterministic;
+        r.text = "this schedule leaves other bytes in device memory than the first one";
+        add_report(l, std::move(r));
+      }
+    }
+    if (l.record) {
+      for (Span& span : l.spans) span.start /= 1755, span.end /= 1755;  // cycles to microseconds
+      last_timeline = std::move(l.spans);
+      write_timeline(s.timeline, last_timeline);
+    }
+    keep(collector ? *collector : all, l);
+    if (collector) {
+      all.steps += l.steps;
+      all.schedules += 1;
+      all.switches += l.switches;
+      all.copies += l.copies;
+    }
+    if (!l.reports.empty()) {
+      error = l.error ? l.error : 719;
+      if (!collector) {
+        static const bool registered = std::atexit(fail_at_exit) == 0;
+        (void)registered;
+        for (const Report& r : l.reports) std::fprintf(stderr, "%s\n", r.text.c_str());
+      }
+      break;
+    }
+    if (exhaustive && !explorer.next()) break;
+  }
+  if (collector) {
+    collector->states += i64(explorer.seen.size());
+    collector->exhausted = collector->exhausted && explorer.exhausted;
+    return 0;
+  }
+  return error;
+}
+
+}  // namespace model
+
+Settings& settings() {
+  static Settings from_outside = model::from_environment();
+  return model::active ? *model::active : from_outside;
+}
+
+Result explore(const Settings& s, const std::function<void()>& program) {
+  Settings   mine = s;
+  Result     result;
+  Result*    outer_collector = std::exchange(model::collector, &result);
+  Settings*  outer_active    = std::exchange(model::active, &mine);
+  const auto back            = [&] {
+    model::collector = outer_collector;
+    model::active    = outer_active;
+  };
+  try {
+    program();
+  } catch (...) {
+    back();
+    throw;
+  }
+  back();
+  return result;
+}
+
+const Result&            total() { return model::all; }
+const std::vector<Span>& timeline() { return model::last_timeline; }
+
+namespace rt {
+
+using namespace model;
+
+Index3 thread_index, block_index, block_size, grid_size;
+
+unsigned thread_rank() { return current->rank; }
+bool     in_kernel() { return current != nullptr; }
+
+bool is_local(const void* pointer) {
+  const Thread* t = current;
+  const auto*   p = static_cast<const char*>(pointer);
+  return t && p >= t->stack && p < (t->parameters ? t->parameters : t->stack);
+}
+
+unsigned shared_address(const void* pointer) {
+  const Block& b = *current->block;
+  const auto*  p = static_cast<const char*>(pointer);
+  if (p >= b.window && p < b.window + window_bytes) return unsigned(p - b.window);
+  if (p >= b.variables && p < b.variables_end) return variables_address + unsigned(p - b.variables);
+  say(*current, Kind::bad_address, caller_site(),
+      words(*current) + format(" uses %p as shared memory, which it is not", pointer));
+  stop(*current);
+}
+
+void* shared_pointer(unsigned address) {
+  Block& b = *current->block;
+  return address >= variables_address ? const_cast<char*>(b.variables) + (address - variables_address) : b.window + address;
+}
+
+bool is_shared(const void* pointer) {
+  const Block& b = *current->block;
+  const auto*  p = static_cast<const char*>(pointer);
+  return (p >= b.window && p < b.window + window_bytes) || (p >= b.variables && p < b.variables_end);
+}
+
+bool is_global(const void* pointer) { return is_device_memory(pointer); }
+
+static void check_used(const Site& site) {
+  Block& b = *current->block;
+  if (b.used <= first_address + most_shared) return;
+  say(*current, Kind::out_of_bounds, site,
+      format("the block uses %u bytes of shared memory: at most %u", b.used - first_address, most_shared));
+  stop(*current);
+}
+
+void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name) {
+  Block& b            = *current->block;
+  const auto [at, is] = b.statics.try_emplace(key, 0u);
+  if (is) {
+    b.used     = (b.used + u32(alignment) - 1) / u32(alignment) * u32(alignment);
+    at->second = b.used;
+    b.used += u32(bytes);
+    std::string type = name;  // "const char* ...type_name() [with T = the type]"
+    if (const auto from = type.find("T = "); from != std::string::npos)
+      type = type.substr(from + 4, type.rfind(']') - from - 4);
+    b.regions.push_back({at->second, u32(bytes), type});
+    check_used(caller_site());
+  }
+  return b.window + at->second;
+}
+
+void* dynamic_shared() { return current->block->window + current->block->dynamic_first; }
+
+void describe(const void* place, std::size_t bytes, const char* text, int a, int n) {
+  Block&    b       = *current->block;
+  const u32 address = shared_address(place);
+  for (const Region& r : b.regions)
+    if (r.first == address && r.bytes == u32(bytes)) return;
+  char name[128];
+  std::snprintf(name, sizeof name, text, a, n);
+  b.regions.push_back({address, u32(bytes), name});
+}
+
+void enter_role(const char* role) { current->role = role; }
+
+bool elect_sync() {
+  const u32 lanes = meet_warp(*current, ~0u, 0, "elect.sync");
+  return current->lane == u32(__builtin_ctz(lanes));
+}
+
+void     sync_block() { meet(*current, 0, current->block->launch->block_threads(), true); }
+unsigned sync_block_count(int value) {
+  meet(*current, 0, current->block->launch->block_threads(), true, value);
+  return current->meeting_result;
+}
+void     sync_warp(unsigned mask) { meet_warp(*current, mask, 0, "__syncwarp"); }
+void     sync_threads(int id, int threads) { meet(*current, u32(id), u32(threads), true); }
+void     arrive_threads(int id, int threads) { meet(*current, u32(id), u32(threads), false); }
+unsigned active_mask() { return live_lanes(*current->block, current->warp); }
+
+const std::uint64_t* exchange(unsigned mask, std::uint64_t value, const char* what) {
+  meet_warp(*current, mask, value, what);
+  return reinterpret_cast<const std::uint64_t*>(current->warp_values);
+}
+
+void fail(const char* rule, long long value) {
+  say(*current, Kind::rule, caller_site(), words(*current) + ": " + rule + format(" (found %lld)", value));
+  stop(*current);
+}
+
+void trap(const char* what) {
+  say(*current, Kind::trap, caller_site(), words(*current) + " stops the kernel: " + what);
+  stop(*current);
+}
+
+void index_in(long long index, long long size) {
+  if (index >= 0 && index < size) return;
+  if (!current) return;
+  say(*current, Kind::outside_tile, caller_site(),
+      words(*current) + format(" uses index %lld of a tile whose extent there is %lld", index, size));
+}
+
+void thread_fence(int) {
+  Thread& t = *current;
+  ++t.accesses;
+  if (t.seen_by_atomics) {
+    t.clock.learn(t.seen_by_atomics);
+    t.seen_by_atomics = SnapshotRef();
+  }
+  Accumulator sum;
+  sum.add(t.clock);
+  t.release_fence = sum.freeze();
+}
+
+void atomic(const volatile void* place, std::size_t bytes) {
+  Thread& t = *current;
+  Block&  b = *t.block;
+  ++t.accesses;
+  ++b.idle;
+  if (b.launch->order != Order::late && b.launch->order != Order::early) interleave(t);
+  else if (++t.idle % 64 == 0) yield(t);
+  (void)bytes;
+  t.time += 100;
+  SnapshotRef& known = b.atomics[place];
+  if (known) t.seen_by_atomics = t.seen_by_atomics ? joined(t.seen_by_atomics, known) : known;
+  if (t.release_fence) known = known ? joined(known, t.release_fence) : t.release_fence;
+}
+
+void nanosleep(unsigned ns) {
+  Thread& t = *current;
+  t.time += ns * 1.755;
+  ++t.accesses;
+  poll(t);
+}
+
+std::int64_t clock() { return std::int64_t(current->time); }
+
+void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t zero_fill) {
+  Thread&    t    = *current;
+  const Site site = caller_site();
+  const u32  to   = shared_address(shared);
+  ++t.accesses;
+  touch(t, 0, static_cast<const char*>(global), bytes - zero_fill, true, false, site.pc[0]);
+  touch(t, to, nullptr, bytes, false, true, site.pc[0]);
+  // The bytes are there at once; that nobody may look before the wait is what the shadow keeps.
+  Copy& c         = new_copy(t, Copy::cp_async, site);
+  c.done          = true;
+  c.shared_first  = to;
+  const u32 group = t.cp_committed + 1, ag = agent(*t.block, t.cp_agent);
+  for (std::size_t i = 0; i < bytes;) {
+    const u32 first = u32((to + i) % granule_bytes), n = u32(std::min<std::size_t>(granule_bytes - first, bytes - i));
+    Granule&  g = t.block->shadow.shared(u32(to + i));
+    g.writes.forget(mask_of(first, n));
+    g.writes.push(t.block->shadow.arena, {site.pc[0], group, c.number, u16(ag), mask_of(first, n), AccessKind::cp_async});
+    i += n;
+  }
+  std::memcpy(shared, global, bytes - zero_fill);
+  std::memset(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill);
+}
+void cp_async_commit() { ++current->cp_committed; }
+void cp_async_wait(int newer) {
+  Thread& t = *current;
+  if (t.cp_agent && i64(t.cp_committed) - newer > 0) t.clock.learn(t.cp_agent, u32(t.cp_committed - u32(newer)));
+  ++t.clock.now;
+}
+
+void mbarrier_init(unsigned barrier, unsigned arrivals) { init_barrier(*current, barrier, arrivals); }
+void mbarrier_inval(unsigned barrier) { inval_barrier(*current, barrier); }
+void mbarrier_arrive(unsigned barrier, unsigned count) { arrive(*current, barrier, count, false, 0); }
+void mbarrier_expect_tx(unsigned barrier, unsigned bytes) { expect_tx(*current, barrier, bytes); }
+void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) { arrive(*current, barrier, 1, true, bytes); }
+bool mbarrier_wait(unsigned barrier, unsigned parity, bool suspend) {
+  return wait_parity(*current, barrier, parity, suspend);
+}
+
+void fence_mbarrier_init() { ++current->accesses; }
+void fence_proxy_async(bool) {
+  ++current->accesses;
+  current->time += 10;
+  current->clock.fence();
+}
+
+void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier) {
+  Thread& s = *current;
+  interleave(s);
+  Copy& c = new_copy(s, Copy::load, caller_site());
+  check_bulk(s, c.site, source, destination, bytes, "load");
+  c.base         = static_cast<char*>(const_cast<void*>(source));
+  c.shared_first = destination;
+  bulk_chunks(c, destination, bytes);
+  issue_load(s, c, barrier);
+}
+
+void bulk_store(void* destination, unsigned source, unsigned bytes) {
+  Thread& s = *current;
+  interleave(s);
+  Copy& c = new_copy(s, Copy::store, caller_site());
+  check_bulk(s, c.site, destination, source, bytes, "store");
+  c.base         = static_cast<char*>(destination);
+  c.shared_first = source;
+  bulk_chunks(c, source, bytes);
+  issue_store(s, c);
+}
+
+void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier) {
+  Thread& s = *current;
+  interleave(s);
+  Copy& c        = new_copy(s, Copy::load, caller_site());
+  c.shared_first = destination;
+  tensor_chunks(s, c, map, at, rank, destination, false);
+  issue_load(s, c, barrier);
+}
+
+void tensor_store(const void* map, const int* at, int rank, unsigned source) {
+  Thread& s = *current;
+  interleave(s);
+  Copy& c        = new_copy(s, Copy::store, caller_site());
+  c.shared_first = source;
+  tensor_chunks(s, c, map, at, rank, source, true);
+  issue_store(s, c);
+}
+
+void bulk_commit_group() {
+  ++current->accesses;
+  commit_group(*current);
+}
+void bulk_wait_group(int newer, bool read_only) { wait_group(*current, newer, read_only); }
+
+int launch(const LaunchShape& shape, const char* kernel, void (*call)(void*), void* context) {
+  if (current) return 801;  // cudaErrorNotSupported: no launch from a kernel
+  return run_launch(shape, kernel, call, context);
+}
+
+}  // namespace rt
+
+// --- what the compiler's instrumentation calls -----------------------------------------------------------------------
+
+namespace model {
+
+// A kernel that only reads for so long is waiting for somebody.
+inline constexpr u32 reads_to_poll = 4096;
+
+static void access(const void* place, std::size_t bytes, bool write, const void* pc) {
+  Thread* t = current;
+  if (!t) return;
+  Block&     b = *t->block;
+  const auto p = static_cast<const char*>(place);
+  if (p >= t->stack && p < t->stack + Stacks::bytes) return;
+  ++t->accesses;
+  t->time += 2;
+  if (std::size_t(p - b.window) < window_bytes) {
+    const u32 address = u32(p - b.window);
+    if (address < first_address || address + bytes > b.used) {
+      Site s = caller_site();
+      say(*t, Kind::out_of_bounds, s,
+          words(*t) + format(" %s shared memory at 0x%x, which the block has not", write ? "writes" : "reads", address));
+      return;
+    }
+    touch(*t, address, nullptr, bytes, false, write, pc);
+  } else if (rt::is_device_memory(p)) {
+    rt::Allocation a{};
+    if (!rt::find_allocation(p, a) || p + bytes > a.data + a.bytes) {
+      Site s = caller_site();
+      say(*t, Kind::out_of_bounds, s,
+          words(*t) + (write ? " writes" : " reads") + format(" global memory at %p, which is in no allocation", place));
+      t->block->launch->error = 700;
+      stop(*t);
+    }
+    touch(*t, 0, p, bytes, true, write, pc);
+  } else if (p >= b.variables && p < b.variables_end) {
+    touch(*t, variables_address + u32(p - b.variables), nullptr, bytes, false, write, pc);
+  } else {
+    return;
+  }
+  if (write) t->idle = 0;
+  else if (++t->idle % reads_to_poll == 0) poll(*t);
+}
+
+}  // namespace model
+
+namespace rt {
+void annotate(const void* place, std::size_t bytes, bool write) {
+  model::access(place, bytes, write, __builtin_return_address(0));
+}
+}  // namespace rt
+}  // namespace tma::machine
+
+#define TMA_ACCESS(name, bytes, write) \
+  void name(void* p) { tma::machine::model::access(p, bytes, write, __builtin_return_address(0)); }
+
+extern "C" {
+void __tsan_init() {}
+void __tsan_func_entry(void*) {
+  tma::machine::model::Thread* t = tma::machine::model::current;
+  // The kernel's own frame: above it lie its parameters.
+  if (t && !t->parameters) t->parameters = static_cast<const char*>(*static_cast<void**>(__builtin_frame_address(0))) + 16;
+}
+void __tsan_func_exit(void*) {}
+TMA_ACCESS(__tsan_read1, 1, false)
+TMA_ACCESS(__tsan_read2, 2, false)
+TMA_ACCESS(__tsan_read4, 4, false)
+TMA_ACCESS(__tsan_read8, 8, false)
+TMA_ACCESS(__tsan_read16, 16, false)
+TMA_ACCESS(__tsan_write1, 1, true)
+TMA_ACCESS(__tsan_write2, 2, true)
+TMA_ACCESS(__tsan_write4, 4, true)
+TMA_ACCESS(__tsan_write8, 8, true)
+TMA_ACCESS(__tsan_write16, 16, true)
+TMA_ACCESS(__tsan_unaligned_read2, 2, false)
+TMA_ACCESS(__tsan_unaligned_read4, 4, false)
+TMA_ACCESS(__tsan_unaligned_read8, 8, false)
+TMA_ACCESS(__tsan_unaligned_read16, 16, false)
+TMA_ACCESS(__tsan_unaligned_write2, 2, true)
+TMA_ACCESS(__tsan_unaligned_write4, 4, true)
+TMA_ACCESS(__tsan_unaligned_write8, 8, true)
+TMA_ACCESS(__tsan_unaligned_write16, 16, true)
+TMA_ACCESS(__tsan_vptr_read, sizeof(void*), false)
+TMA_ACCESS(__tsan_volatile_read1, 1, false)
+TMA_ACCESS(__tsan_volatile_read2, 2, false)
+TMA_ACCESS(__tsan_volatile_read4, 4, false)
+TMA_ACCESS(__tsan_volatile_read8, 8, false)
+TMA_ACCESS(__tsan_volatile_write1, 1, true)
+TMA_ACCESS(__tsan_volatile_write2, 2, true)
+TMA_ACCESS(__tsan_volatile_write4, 4, true)
+TMA_ACCESS(__tsan_volatile_write8, 8, true)
+// Both at once, for `x += 1`, as newer compilers write it.
+TMA_ACCESS(__tsan_read_write1, 1, true)
+TMA_ACCESS(__tsan_read_write2, 2, true)
+TMA_ACCESS(__tsan_read_write4, 4, true)
+TMA_ACCESS(__tsan_read_write8, 8, true)
+TMA_ACCESS(__tsan_read_write16, 16, true)
+void __tsan_vptr_update(void* p, void*) { tma::machine::model::access(p, sizeof(void*), true, __builtin_return_address(0)); }
+void __tsan_read_range(void* p, unsigned long n) { tma::machine::model::access(p, n, false, __builtin_return_address(0)); }
+void __tsan_write_range(void* p, unsigned long n) { tma::machine::model::access(p, n, true, __builtin_return_address(0)); }
+
+// Block copies: clang calls the first three, gcc the library's own. What is defined here stands in for both.
+void* __tsan_memcpy(void* to, const void* from, unsigned long n) {
+  tma::machine::model::access(from, n, false, __builtin_return_address(0));
+  tma::machine::model::access(to, n, true, __builtin_return_address(0));
+  return std::memmove(to, from, n);
+}
+void* __tsan_memmove(void* to, const void* from, unsigned long n) {
+  tma::machine::model::access(from, n, false, __builtin_return_address(0));
+  tma::machine::model::access(to, n, true, __builtin_return_address(0));
+  return std::memmove(to, from, n);
+}
+void* __tsan_memset(void* to, int value, unsigned long n) {
+  tma::machine::model::access(to, n, true, __builtin_return_address(0));
+  return std::memset(to, value, n);
+}
+void* memcpy(void* to, const void* from, unsigned long n) {
+  if (tma::machine::model::current) {
+    tma::machine::model::access(from, n, false, __builtin_return_address(0));
+    tma::machine::model::access(to, n, true, __builtin_return_address(0));
+  }
+  return std::memmove(to, from, n);
+}
+
+// Atomics of the host's own code (reference counts, once-flags): the plain operations.
+#define TMA_ATOMIC(bits, T)                                                                                              \
+  T    __tsan_atomic##bits##_load(const volatile T* a, int) { return __atomic_load_n(a, __ATOMIC_SEQ_CST); }             \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int) { __atomic_store_n(a, v, __ATOMIC_SEQ_CST); }                \
+  T    __tsan_atomic##bits##_exchange(volatile T* a, T v, int) { return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST); }   \
+  T    __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int) { return __atomic_fetch_add(a, v, __ATOMIC_SEQ_CST); }   \
+  T    __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int) { return __atomic_fetch_sub(a, v, __ATOMIC_SEQ_CST); }   \
+  T    __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int) { return __atomic_fetch_and(a, v, __ATOMIC_SEQ_CST); }   \
+  T    __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int) { return __atomic_fetch_or(a, v, __ATOMIC_SEQ_CST); }     \
+  T    __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int) { return __atomic_fetch_xor(a, v, __ATOMIC_SEQ_CST); }   \
+  T    __tsan_atomic##bits##_fetch_nand(volatile T* a, T v, int) { return __atomic_fetch_nand(a, v, __ATOMIC_SEQ_CST); } \
+  int  __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int, int) {                               \
+    return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                              \
+  }                                                                                                                      \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int, int) {                                  \
+    return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                              \
+  }                                                                                                                      \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int, int) {                                      \
+    __atomic_compare_exchange_n(a, &c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                    \
+    return c;                                                                                                            \
+  }
+TMA_ATOMIC(8, unsigned char)
+TMA_ATOMIC(16, unsigned short)
+TMA_ATOMIC(32, unsigned)
+TMA_ATOMIC(64, unsigned long long)
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int) {}
+}

@@ -1,0 +1,120 @@
+// What a kernel that runs on the machine asks of it. Declarations only: the machine itself is compiled once
+// (machine.cpp), without the instrumentation that the kernel's file is compiled with.
+//
+// All of it is called by the threads of a running kernel, except where it says "host".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(TMA_MACHINE)
+// What the core's containers ask of every index.
+#  define TMA_DETAIL_INDEX(index, size)                                                                 \
+    (static_cast<long long>(index) >= 0 && static_cast<long long>(index) < static_cast<long long>(size) \
+         ? static_cast<void>(0)                                                                         \
+         : ::tma::machine::rt::index_in(static_cast<long long>(index), static_cast<long long>(size)))
+#endif
+
+namespace tma::machine {
+
+/// As CUDA's uint3: fields x, y, z.
+struct Index3 {
+  unsigned x, y, z;
+};
+
+namespace rt {
+
+// The indices of the thread that runs; the scheduler sets them at every switch.
+extern Index3 thread_index, block_index, block_size, grid_size;
+
+// --- who and where ---
+unsigned thread_rank();
+bool     in_kernel();                          // false in host code
+bool     is_local(const void* pointer);        // on this thread's stack, and no parameter of the kernel
+unsigned shared_address(const void* pointer);  // address in the shared window: what cvta.to.shared gives
+void*    shared_pointer(unsigned address);     // and back
+bool     is_shared(const void* pointer);
+bool     is_global(const void* pointer);
+
+// The block's one object for `key` in static shared memory, the same for every thread; `name` is its type, for reports.
+void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name);
+// The first byte of dynamic shared memory.
+void* dynamic_shared();
+
+// Names for reports: `format` is printf's, for the two numbers, and outlives the launch: "tile %d of stage %d".
+void describe(const void* place, std::size_t bytes, const char* format, int a, int b);
+void enter_role(const char* role);
+
+// --- threads of a warp or block meet ---
+bool elect_sync();
+void sync_block();
+// As sync_block; then every thread gets how many had a non-zero `value`, and whether all had: count | all << 16.
+unsigned sync_block_count(int value);
+void     sync_warp(unsigned mask);
+void     sync_threads(int id, int threads);    // bar.sync
+void     arrive_threads(int id, int threads);  // bar.arrive
+unsigned active_mask();                        // of this warp: lanes that have not returned
+
+// All lanes of `mask` meet; lane i of `values` is then what lane i brought. Lanes outside the mask read as 0. Returns a
+// pointer that is valid until this thread's next call of the machine. `what` names the operation: lanes that meet in
+// different ones are a report.
+const std::uint64_t* exchange(unsigned mask, std::uint64_t value, const char* what);
+
+[[noreturn]] void fail(const char* rule, long long value);    // a broken rule of the library's own device-side checks
+[[noreturn]] void trap(const char* what);                     // __trap, assert
+void              index_in(long long index, long long size);  // an index into a tile; a report where it is outside
+
+// --- memory order and atomics ---
+void thread_fence(int scope);  // 0 block, 1 device, 2 system
+// Before an atomic operation on `place`: a point where others may run, and where fences before and after it order
+// memory. The operation itself follows at once, undisturbed.
+void         atomic(const volatile void* place, std::size_t bytes);
+void         nanosleep(unsigned ns);
+std::int64_t clock();                                                     // simulated cycles of this thread
+void         annotate(const void* place, std::size_t bytes, bool write);  // an access that the compiler does not show
+
+// --- cp.async (not the copy engine): per thread groups ---
+void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t zero_fill);
+void cp_async_commit();
+void cp_async_wait(int newer);  // until at most `newer` of this thread's groups are pending
+
+// --- mbarrier ---
+void mbarrier_init(unsigned barrier, unsigned arrivals);
+void mbarrier_inval(unsigned barrier);
+void mbarrier_arrive(unsigned barrier, unsigned count);
+void mbarrier_expect_tx(unsigned barrier, unsigned bytes);
+void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes);
+bool mbarrier_wait(unsigned barrier, unsigned parity, bool suspend);  // try_wait (suspends), test_wait (does not)
+
+// --- fences between proxies ---
+void fence_mbarrier_init();
+void fence_proxy_async(bool shared_only);
+
+// --- the copy engine. Coordinates fastest first, as the instruction takes them ---
+void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier);
+void bulk_store(void* destination, unsigned source, unsigned bytes);
+void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier);
+void tensor_store(const void* map, const int* at, int rank, unsigned source);
+void bulk_commit_group();
+void bulk_wait_group(int newer, bool read_only);
+
+// --- launch (host) ---
+struct LaunchShape {
+  Index3      grid, block, cluster;
+  std::size_t dynamic_shared;
+};
+// Runs `call(context)` by every thread of the grid, under the current settings. 0, or a cudaError_t.
+int launch(const LaunchShape& shape, const char* kernel, void (*call)(void*), void* context);
+
+// --- device memory (host): memory.hpp has the implementation ---
+void* allocate(std::size_t bytes);  // 256-byte aligned, guard zones on both sides, filled with 0xcd; null where none is left
+bool  release(void* pointer);       // false: no such allocation
+struct Allocation {
+  char*       data;
+  std::size_t bytes;
+};
+bool is_device_memory(const void* pointer);                // inside the arena, allocated or not
+bool find_allocation(const void* pointer, Allocation& a);  // the live allocation that holds `pointer`
+
+}  // namespace rt
+}  // namespace tma::machine

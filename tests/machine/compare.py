@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Lays a device's and the machine's results of `differential` side by side, and says whether they are the same.
+
+    tests/machine/compare.py device.csv machine.csv [-o docs/results/h200/machine-differential.csv]
+
+Exit code 0: every hash agrees; 1: some do not; 2: the files cannot be compared.
+"""
+import argparse
+import csv
+import pathlib
+import sys
+
+COLUMNS = ["first", "count", "loads", "stores", "bulk", "hash_h", "bytes_ok"]
+SAME_CASES = ["first", "count", "loads", "stores", "bulk"]
+
+
+class Refused(Exception):
+    def __init__(self, field, value, rule, fix):
+        super().__init__(f"compare.py: {field} = {value}: {rule}. Fix: {fix}.")
+
+
+def read(path):
+    """The rows of a results file, and what its comment lines say."""
+    try:
+        lines = path.read_text().splitlines()
+    except OSError as e:
+        raise Refused("file", path, e.strerror.lower(), "run differential with --csv and this name") from None
+    notes = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
+    rows = list(csv.DictReader(line for line in lines if line and not line.startswith("#")))
+    if not rows or list(rows[0]) != COLUMNS or any(None in row.values() for row in rows) or rows[-1]["first"] != "total":
+        raise Refused("file", path, f"the columns are {','.join(COLUMNS)} and the last line is the total",
+                      "let differential write it to its end")
+    return rows, notes
+
+
+def paired(device, machine):
+    """The rows of both, which are of the same cases."""
+    if len(device) != len(machine):
+        raise Refused("rows", f"{len(device)} and {len(machine)}", "both files are of equally many cases",
+                      "run both with the same --count")
+    for d, m in zip(device, machine):
+        for column in SAME_CASES:
+            if d[column] != m[column]:
+                raise Refused(column, f"{d[column]} and {m[column]}", f"both files are of the same cases (from {d['first']} on)",
+                              "run both with the same --seed and --count, from the same commit")
+    return list(zip(device, machine))
+
+
+def write(path, pairs, device_notes, machine_notes):
+    with path.open("w", newline="") as file:
+        for key in ("gpu", "driver", "toolkit", "commit", "command"):
+            file.write(f"# {key}: {device_notes.get(key, 'unknown')}\n")
+        file.write(f"# machine: {machine_notes.get('gpu', 'unknown')}, commit {machine_notes.get('commit', 'unknown')}\n")
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["seed", *SAME_CASES, "h200", "machine", "same"])
+        for d, m in pairs:
+            out.writerow([device_notes["seed"], *(d[c] for c in SAME_CASES), d["hash_h"], m["hash_h"], "yes" if agree(d, m) else "no"])
+
+
+def agree(d, m):
+    """Every byte the same, and every barrier counted what it was to count."""
+    return d["hash_h"] == m["hash_h"] and d["bytes_ok"] == m["bytes_ok"] == d["count"]
+
+
+def compare(arguments):
+    device, device_notes = read(arguments.device)
+    machine, machine_notes = read(arguments.machine)
+    seeds = device_notes.get("seed"), machine_notes.get("seed")
+    if seeds[0] is None or seeds[0] != seeds[1]:
+        raise Refused("seed", f"{seeds[0]} and {seeds[1]}", "both files are of the same seed", "run both with the same --seed")
+    pairs = paired(device, machine)
+    if arguments.output:
+        write(arguments.output, pairs, device_notes, machine_notes)
+    different = [d for d, m in pairs[:-1] if not agree(d, m)]
+    for d in different[:10]:
+        print(f"cases {d['first']} to {int(d['first']) + int(d['count']) - 1}: different")
+    total = pairs[-1][0]
+    print(f"seed {seeds[0]}, {total['count']} cases ({total['loads']} loads, {total['stores']} stores, {total['bulk']} one-dimensional): "
+          + (f"{len(different)} of {len(pairs) - 1} batches differ" if different else "every byte the same"))
+    return 1 if different or not agree(*pairs[-1]) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("device", type=pathlib.Path, help="written on the device")
+    parser.add_argument("machine", type=pathlib.Path, help="written on the machine")
+    parser.add_argument("-o", "--output", type=pathlib.Path, help="both hashes side by side, as CSV")
+    try:
+        sys.exit(compare(parser.parse_args()))
+    except Refused as e:
+        print(e, file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
