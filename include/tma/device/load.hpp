@@ -4,7 +4,8 @@
 #include "../core/buffer.hpp"
 #include "../core/descriptor.hpp"
 #include "check.hpp"
-#include "mbarrier.hpp"
+#include "load_barrier.hpp"
+#include "mbarrier_phase.hpp"
 
 namespace tma {
 

@@ -2,6 +2,7 @@
 
 #include "../core/descriptor.hpp"
 #include "driver.hpp"
+#include "result.hpp"
 #include "rules.hpp"
 
 TMA_DETAIL_COLD_BEGIN

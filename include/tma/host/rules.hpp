@@ -7,8 +7,10 @@
 // A violation is one text in four parts: field | value | rule | fix.
 #pragma once
 
-#include "error.hpp"
+#include <cstdio>
+
 #include "map_request.hpp"
+#include "report.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
