@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "require.hpp"
+
 namespace harness {
 
 struct Machine {
@@ -23,7 +25,7 @@ inline std::string driver_version() {
   for (std::string word; file >> word;)
     if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) return word;
   int version = 0;
-  cudaDriverGetVersion(&version);
+  require(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -39,7 +41,7 @@ inline std::string commit() {
 
 inline Machine machine(int device) {
   cudaDeviceProp p{};
-  cudaGetDeviceProperties(&p, device);
+  require(cudaGetDeviceProperties(&p, device), "cudaGetDeviceProperties");
   return {p.name,
           driver_version(),
           std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10),

@@ -4,19 +4,12 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <vector>
 
-namespace harness {
+#include "require.hpp"
 
-inline void require(cudaError_t e, const char* what) {
-  if (e == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s (%s)\n", what, cudaGetErrorName(e), cudaGetErrorString(e));
-  std::exit(1);
-}
+namespace harness {
 
 struct Samples {
   std::vector<double> ms;

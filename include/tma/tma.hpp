@@ -2,11 +2,13 @@
 // pipelines on the device. Light: no standard container, no <cuda/...> header.
 #pragma once
 
+#include "core/aligned_chunk.hpp"
 #include "core/aligned_pointer.hpp"
 #include "core/buffer.hpp"
 #include "core/coord.hpp"
 #include "core/descriptor.hpp"
 #include "core/element.hpp"
+#include "core/ragged_buffer.hpp"
 #include "core/shape.hpp"
 #include "core/shared_bytes.hpp"
 #include "core/swizzle.hpp"

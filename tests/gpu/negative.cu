@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "../support/device.hpp"
 #include "../support/gpu.hpp"
 
 namespace {
@@ -120,11 +121,7 @@ cudaError_t run(const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tma::Driver driver;
-  if (const tma::Error error = tma::system_driver(driver)) {
-    std::printf("SKIPPED 1 gpu tests: %s", error.what());
-    return 77;
-  }
+  if (gpu::no_device_for(1)) return gpu::skipped;
   for (const Case& c : cases) {
     if (argc < 2 || std::strcmp(c.name, argv[1]) != 0 || c.checked != tma::detail::checked) continue;
     const cudaError_t e = run(c.name);

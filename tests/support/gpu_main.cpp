@@ -1,5 +1,5 @@
 // The main program of device tests. Without a device that has the copy engine nothing runs, and the number of tests that
-// did not run is said; the exit code 77 tells CTest that this was a skip.
+// did not run is said.
 #define CATCH_CONFIG_RUNNER
 #if __has_include(<catch2/catch_session.hpp>)
 #  include <catch2/catch_session.hpp>
@@ -10,20 +10,12 @@
 #  include <catch2/catch.hpp>
 #endif
 
-#include <cstdio>
-
-#include <tma/host/driver.hpp>
-
+#include "device.hpp"
 #include "golden.hpp"
 #include "gpu.hpp"
 
 int main(int argc, char** argv) {
-  tma::Driver driver;
-  if (const tma::Error error = tma::system_driver(driver)) {
-    std::printf("SKIPPED %d gpu tests: %s", int(Catch::getRegistryHub().getTestCaseRegistry().getAllTests().size()),
-                error.what());
-    return 77;
-  }
+  if (gpu::no_device_for(int(Catch::getRegistryHub().getTestCaseRegistry().getAllTests().size()))) return gpu::skipped;
   gpu::on_download = golden::note;
   const int failed = Catch::Session().run(argc, argv);
   // gpu_barriers and machine_barriers are the same tests.

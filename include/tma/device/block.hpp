@@ -1,6 +1,10 @@
 #pragma once
 
+#include "../core/pack.hpp"
 #include "group.hpp"
+#include "load_barrier.hpp"
+#include "mbarrier.hpp"
+#include "mbarrier_phase.hpp"
 
 namespace tma {
 

@@ -4,7 +4,8 @@
 #include "../core/buffer.hpp"
 #include "../core/descriptor.hpp"
 #include "check.hpp"
-#include "mbarrier.hpp"
+#include "load_barrier.hpp"
+#include "mbarrier_phase.hpp"
 
 namespace tma {
 
@@ -82,13 +83,10 @@ TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, Descri
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
   check_place(descriptor);
   check_inner<T>(at);
+  if constexpr (is_same_v<DescriptorTile, void>) check_room<T, Rank, TileT>(descriptor);
   ptx::tensor_load<Rank>(ptx::shared_address(tile.storage()), tensor_map(descriptor), reversed(at), barrier);
-  if constexpr (is_same_v<DescriptorTile, void>) {
-    check_room<T, Rank, TileT>(descriptor);
-    return u32(descriptor.payload_bytes());
-  } else {
-    return u32(TileT::payload_bytes);
-  }
+  if constexpr (is_same_v<DescriptorTile, void>) return u32(descriptor.payload_bytes());
+  else return u32(TileT::payload_bytes);
 }
 
 template <class T, int Count, class BufferT>

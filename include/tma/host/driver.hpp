@@ -83,10 +83,6 @@ inline cudaError_t find_encode_tiled(EncodeTiled& found) {
   return cudaSuccess;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 inline Error find_driver(Driver& driver) {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)

@@ -153,10 +153,6 @@ inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void*
   return {};
 }
 
-}  // namespace detail
-
-namespace detail {
-
 template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
   void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
   return launch_kernel(TMA_DETAIL_KERNEL_ENTRY(kernel), config, pointers);

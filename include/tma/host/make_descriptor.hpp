@@ -2,6 +2,7 @@
 
 #include "../core/descriptor.hpp"
 #include "driver.hpp"
+#include "result.hpp"
 #include "rules.hpp"
 
 TMA_DETAIL_COLD_BEGIN
@@ -175,17 +176,11 @@ try_make_descriptor(const TensorView<T, Rank>& view, const detail::Index64 (&box
   MapRequest             r = detail::box_request(view, box, swizzle, options);
   TmaDescriptor<T, Rank> descriptor;
   int                    extents[Rank];
-  detail::i64            rows = 1;
-  // What is out of range is refused below; here it only must not overflow.
-  for (int d = 0; d < Rank; ++d) {
-    const int e = r.tile_extent(d);
-    extents[d]  = int(box[d].value);
-    if (d < Rank - 1) rows *= e < 1 || e > 256 ? 1 : e;
-  }
-  const int         e   = r.tile_extent(Rank - 1);
-  const int         row = e < 1 || e > 256 ? 0 : e * int(sizeof(T)), span = swizzle_span(swizzle);
-  const detail::i64 bytes = rows * (row < span ? span : row);
-  if (bytes <= r.shared_limit) detail::DescriptorAccess::set_box(descriptor, extents, int(rows) * row, int(bytes), swizzle);
+  for (int d = 0; d < Rank; ++d) extents[d] = int(box[d].value);
+  // What does not fit is refused below, and so is all else that is out of range.
+  const detail::i64 footprint = r.footprint_bytes();
+  if (footprint <= r.shared_limit)
+    detail::DescriptorAccess::set_box(descriptor, extents, int(r.payload_bytes()), int(footprint), swizzle);
   return detail::make(r, driver, descriptor);
 }
 

@@ -44,6 +44,28 @@ struct MapRequest {
     const int es = element_stride[d] < 1 ? 1 : element_stride[d];
     return int((detail::i64(box[d]) + es - 1) / es);
   }
+  /// Bytes of a row of the tile without gaps. The 16-byte packed types take a byte an element; of 4-bit ones without gaps
+  /// two share one.
+  detail::i64 tile_row_bytes() const {
+    const detail::i64 elements = tile_extent(inner()) < 1 ? 0 : tile_extent(inner());
+    return element_size() ? elements * element_size() : type == ElementType::u4_align8 ? elements / 2 : elements;
+  }
+  /// Bytes that a copy of the tile moves.
+  detail::i64 payload_bytes() const { return rows_of(tile_row_bytes()); }
+  /// Bytes of shared memory that the tile occupies: a row narrower than its swizzle is padded to it.
+  detail::i64 footprint_bytes() const {
+    const detail::i64 row = tile_row_bytes(), span = swizzle_span(swizzle);
+    return rows_of(row < span ? span : row);
+  }
+
+private:
+  // As many bytes a row; 2^62 stands for all that does not fit. Of extents below 1 the rules speak.
+  detail::i64 rows_of(detail::i64 bytes) const {
+    for (int d = 0; d < inner(); ++d)
+      if (__builtin_mul_overflow(bytes, detail::i64(tile_extent(d) < 1 ? 1 : tile_extent(d)), &bytes))
+        return detail::i64(1) << 62;
+    return bytes;
+  }
 };
 
 namespace detail {

@@ -7,8 +7,10 @@
 // A violation is one text in four parts: field | value | rule | fix.
 #pragma once
 
-#include "error.hpp"
+#include <cstdio>
+
 #include "map_request.hpp"
+#include "report.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
@@ -267,13 +269,7 @@ inline void fill_fits_type(const MapRequest& r, Report& report) {
 
 /// T20: the tile fits a block's shared memory.
 inline void tile_fits_shared(const MapRequest& r, Report& report) {
-  const int inner = r.inner();
-  // The 16-byte packed types take a byte an element, of 4-bit ones without gaps two do.
-  const i64 extent = r.tile_extent(inner), span = swizzle_span(r.swizzle);
-  const i64 row   = r.element_size() ? extent * r.element_size() : r.type == ElementType::u4_align8 ? extent / 2 : extent;
-  i64       bytes = row < span ? span : row;
-  for (int d = 0; d < inner; ++d)
-    if (__builtin_mul_overflow(bytes, i64(r.tile_extent(d) < 1 ? 1 : r.tile_extent(d)), &bytes)) bytes = i64(1) << 62;
+  const i64 bytes = r.footprint_bytes();
   if (bytes <= r.shared_limit) return;
   report.error("T20",
                "box|%lld bytes of shared memory|a tile fits the %d bytes of shared memory that a block can have here|"

@@ -2,60 +2,12 @@
 
 #include "../core/element.hpp"
 #include "../core/meta.hpp"
+#include "byte_strides.hpp"
+#include "index64.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
 namespace tma {
-namespace detail {
-
-// Any integer, taken as signed 64-bit without a silent change.
-struct Index64 {
-  i64  value = 0;
-  bool fits  = true;
-
-  constexpr Index64() = default;
-  template <class I>
-    requires(is_integer_v<remove_cvref_t<I>>)
-  constexpr Index64(I i) : value(static_cast<i64>(i)) {
-    if constexpr (!is_signed_integer_v<remove_cvref_t<I>> && sizeof(I) == 8) {
-      if (static_cast<u64>(i) > (~u64(0) >> 1)) {
-        value = static_cast<i64>(~u64(0) >> 1);
-        fits  = false;
-      }
-    }
-  }
-
-  // What the compiler prints of a float, a bool or an enumerator.
-  using an_extent_stride_or_block_count_is_an_integer__convert_it              = double;
-  constexpr Index64(an_extent_stride_or_block_count_is_an_integer__convert_it) = delete;
-};
-
-}  // namespace detail
-
-template <int Rank> class ByteStrides;
-template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
-
-/// Strides in bytes, slowest first: a type of its own, because strides are in elements everywhere else. From
-/// `tma::byte_strides`; a braced list of numbers is never one.
-template <int Rank> class ByteStrides {
-  // What the compiler prints where one is made by hand.
-  struct byte_strides_come_from_tma_byte_strides {};
-
-public:
-  detail::Index64 stride[Rank];
-
-private:
-  template <class... I> friend constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
-
-  template <class... I>
-  constexpr ByteStrides(byte_strides_come_from_tma_byte_strides, I... bytes) : stride{detail::Index64(bytes)...} {}
-};
-
-/// `tma::byte_strides(6932, 4)`: one stride a dimension, slowest first, the last one the element size.
-template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes) {
-  using Strides = ByteStrides<sizeof...(I)>;
-  return Strides(typename Strides::byte_strides_come_from_tma_byte_strides(), bytes...);
-}
 
 /// A tensor in global memory: pointer, extents, and strides where it is not dense. Slowest dimension first, as in C.
 ///

@@ -32,6 +32,13 @@
 //   reject-ptx: vprintf|\btrap\b|\bcall
 // kernel: unchecked_bulk -DTMA_CHECKED
 //   order-ptx: vprintf ; trap
+// kernel: unchecked_box
+//   reject-ptx: vprintf|\btrap\b|\bcall
+//
+// The room for a box known at run time is asked about before the copy, not when bytes are past the tile already.
+// kernel: unchecked_box -DTMA_CHECKED
+//   order-ptx: \bbra\b ; ld\.param ; \bbra\b ; complete_tx
+//
 // kernel: unchecked_size
 //   reject-ptx: vprintf|\btrap\b|\bcall
 // kernel: unchecked_size -DTMA_CHECKED
@@ -128,6 +135,14 @@ extern "C" __global__ void unchecked_bulk(tma::AlignedPointer<const float> in, f
   if (auto issuer = block.elect()) issuer.load(in.chunk<256>(0), buffer, arrived);
   arrived.wait();
   *out = buffer[block.rank()];
+}
+
+extern "C" __global__ void unchecked_box(const __grid_constant__ tma::TmaDescriptor<const float, 2> in, float* out) {
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+  if (auto issuer = block.elect()) issuer.load(in, {0, 0}, tile, arrived);
+  arrived.wait();
+  *out = tile[block.rank()];
 }
 
 extern "C" __global__ void unchecked_size(float* out) {

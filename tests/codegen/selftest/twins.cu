@@ -7,11 +7,7 @@ struct alignas(128) Shared {
 };
 
 __device__ __forceinline__ void load(Shared& s, const CUtensorMap& in, float* out, bool issues) {
-  if (threadIdx.x == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  raw::start(threadIdx.x, [&] { raw::mbar_init(&s.barrier, 1); });
   if (issues) {
     raw::load(s.tile, in, &s.barrier, 0, 0);
     raw::arrive_expect_tx(&s.barrier, 4096);

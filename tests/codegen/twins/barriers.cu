@@ -28,13 +28,8 @@ extern "C" __global__ void tma_init_one(int* out) {
 
 extern "C" __global__ void raw_init_one(int* out) {
   __shared__ unsigned long long barrier;
-  const unsigned                rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  *out = rank;
+  const unsigned                rank = raw::start(&barrier);
+  *out                               = rank;
 }
 
 extern "C" __global__ void tma_init_three(int* out) {
@@ -53,13 +48,11 @@ extern "C" __global__ void raw_init_three(int* out) {
   };
   __shared__ Shared s;
   const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
+  raw::start(rank, [&] {
     raw::mbar_init(&s.a, 1);
     raw::mbar_init(&s.b, 1);
     raw::mbar_init(&s.c, 64);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  });
   *out = rank;
 }
 
@@ -83,12 +76,7 @@ extern "C" __global__ void raw_load_wait(const __grid_constant__ CUtensorMap in,
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  const unsigned    rank = raw::start(&s.barrier);
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, in, &s.barrier, blockIdx.x * 32, blockIdx.y * 32);
     raw::arrive_expect_tx(&s.barrier, 4096);
@@ -122,14 +110,9 @@ extern "C" __global__ void raw_load_again(const __grid_constant__ CUtensorMap in
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  float    sum    = 0;
-  unsigned parity = 0;
+  const unsigned    rank   = raw::start(&s.barrier);
+  float             sum    = 0;
+  unsigned          parity = 0;
   for (int i = 0; i < steps; ++i) {
     if (raw::elect_sync() & (rank < 32)) {
       raw::load(s.tile, in, &s.barrier, 0, i * 32);
@@ -166,12 +149,7 @@ extern "C" __global__ void raw_batch(const __grid_constant__ CUtensorMap a, cons
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  const unsigned    rank = raw::start(&s.barrier);
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.a, a, &s.barrier, blockIdx.x * 32, blockIdx.y * 32);
     raw::load(s.b, b, &s.barrier, blockIdx.x * 32, blockIdx.y * 32);
@@ -203,12 +181,7 @@ extern "C" __global__ void raw_is_complete(const __grid_constant__ CUtensorMap i
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  const unsigned    rank = raw::start(&s.barrier);
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, in, &s.barrier, 0, 0);
     raw::arrive_expect_tx(&s.barrier, 4096);
@@ -250,12 +223,10 @@ extern "C" __global__ void raw_hand_over(int* out, int rounds) {
   };
   __shared__ Shared s;
   const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
+  raw::start(rank, [&] {
     raw::mbar_init(&s.written, 32);
     raw::mbar_init(&s.read, 32);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  });
   unsigned written_parity = 0, read_parity = 0;
   int      sum = 0;
   for (int i = 0; i < rounds; ++i) {

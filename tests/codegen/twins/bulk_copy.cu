@@ -25,13 +25,8 @@ extern "C" __global__ void tma_bulk_load(tma::AlignedPointer<const float> in, fl
 
 extern "C" __global__ void raw_bulk_load(const float* in, float* out) {
   __shared__ RawShared s;
-  const unsigned       rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  const int threads = int(raw::block_threads());
+  const unsigned       rank    = raw::start(&s.barrier);
+  const int            threads = int(raw::block_threads());
   if (raw::elect_sync() & (rank < 32)) {
     raw::bulk_load(s.buffer, in, 4096, &s.barrier);
     raw::arrive_expect_tx(&s.barrier, 4096);
@@ -80,13 +75,8 @@ extern "C" __global__ void tma_bulk_chunk(tma::AlignedPointer<const float> in, t
 
 extern "C" __global__ void raw_bulk_chunk(const float* in, float* out) {
   __shared__ RawShared s;
-  const unsigned       rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  const int threads = int(raw::block_threads());
+  const unsigned       rank    = raw::start(&s.barrier);
+  const int            threads = int(raw::block_threads());
   if (raw::elect_sync() & (rank < 32)) {
     raw::bulk_load(s.buffer, in + (long long)(blockIdx.x) * 1024, 4096, &s.barrier);
     raw::arrive_expect_tx(&s.barrier, 4096);
@@ -157,19 +147,12 @@ struct RawRaggedShared {
   unsigned long long barrier;
 };
 
-extern "C" __global__ void raw_any_load(const float* in, int count, float* out) {
-  __shared__ RawRaggedShared s;
-  const unsigned             rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  const RawThread me{int(rank), int(raw::block_threads())};
-  const auto      cut   = raw_cut(in, count);
-  unsigned char*  first = s.buffer.bytes + cut.shift;
-  auto*           bytes = reinterpret_cast<const unsigned char*>(in);
-  if (int(rank) < 32) {
+// Loads `count` floats and waits for them. Returns where the first of them lies.
+__device__ __forceinline__ unsigned char* raw_any(RawRaggedShared& s, const float* in, int count, const RawThread& me) {
+  const auto     cut   = raw_cut(in, count);
+  unsigned char* first = s.buffer.bytes + cut.shift;
+  auto*          bytes = reinterpret_cast<const unsigned char*>(in);
+  if (me.rank < 32) {
     raw_ends(cut, first, bytes, me);
     __syncwarp();
     if (raw::elect_sync()) {
@@ -178,7 +161,15 @@ extern "C" __global__ void raw_any_load(const float* in, int count, float* out) 
     }
   }
   raw::wait(&s.barrier, 0);
-  out[int(rank)] = reinterpret_cast<const float*>(first)[int(rank)];
+  return first;
+}
+
+extern "C" __global__ void raw_any_load(const float* in, int count, float* out) {
+  __shared__ RawRaggedShared s;
+  const unsigned             rank = raw::start(&s.barrier);
+  const RawThread            me{int(rank), int(raw::block_threads())};
+  unsigned char*             first = raw_any(s, in, count, me);
+  out[int(rank)]                   = reinterpret_cast<const float*>(first)[int(rank)];
 }
 
 extern "C" __global__ void tma_any_scale(const float* in, float* out, int count) {
@@ -198,26 +189,10 @@ extern "C" __global__ void tma_any_scale(const float* in, float* out, int count)
 
 extern "C" __global__ void raw_any_scale(const float* in, float* out, int count) {
   __shared__ RawRaggedShared s;
-  const unsigned             rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  const RawThread me{int(rank), int(raw::block_threads())};
-  const auto      cut   = raw_cut(in, count);
-  unsigned char*  first = s.buffer.bytes + cut.shift;
-  auto*           bytes = reinterpret_cast<const unsigned char*>(in);
-  if (int(rank) < 32) {
-    raw_ends(cut, first, bytes, me);
-    __syncwarp();
-    if (raw::elect_sync()) {
-      if (cut.body > 0) raw::bulk_load(first + cut.head, bytes + cut.head, cut.body, &s.barrier);
-      raw::arrive_expect_tx(&s.barrier, cut.body);
-    }
-  }
-  raw::wait(&s.barrier, 0);
-  auto* data = reinterpret_cast<float*>(first);
+  const unsigned             rank = raw::start(&s.barrier);
+  const RawThread            me{int(rank), int(raw::block_threads())};
+  unsigned char*             first = raw_any(s, in, count, me);
+  auto*                      data  = reinterpret_cast<float*>(first);
   for (int i = int(rank); i < count; i += me.block) data[i] *= 2;
   raw::fence_async_shared();
   __syncthreads();

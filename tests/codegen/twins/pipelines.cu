@@ -54,14 +54,12 @@ template <class Ring> struct RawPipeline {
   RawPosition position;
 
   __device__ __forceinline__ RawPipeline(Ring& ring_, unsigned rank_, unsigned consuming_warps) : ring(ring_), rank(rank_) {
-    if (rank == 0) {
+    raw::start(rank, [&] {
       for (int s = 0; s < stages; ++s) {
         raw::mbar_init(&ring.full[s], 1);
         raw::mbar_init(&ring.empty[s], consuming_warps);
       }
-      raw::fence_mbar_init();
-    }
-    __syncthreads();
+    });
   }
 
   // Refills a stage once it is free. The fence orders what threads read before what the engine writes now.

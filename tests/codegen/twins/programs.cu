@@ -31,14 +31,9 @@ extern "C" __global__ void tma_scale_2d(const __grid_constant__ From in, const _
 extern "C" __global__ void raw_scale_2d(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out,
                                         float factor) {
   __shared__ RawShared s;
-  const unsigned       rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  const int threads = int(raw::block_threads());
-  const int row = blockIdx.y * 32, column = blockIdx.x * 32;
+  const unsigned       rank    = raw::start(&s.barrier);
+  const int            threads = int(raw::block_threads());
+  const int            row = blockIdx.y * 32, column = blockIdx.x * 32;
 
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, in, &s.barrier, column, row);
@@ -76,14 +71,9 @@ extern "C" __global__ void tma_scale_2d_256(const __grid_constant__ From in, con
 extern "C" __global__ void raw_scale_2d_256(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out,
                                             float factor) {
   __shared__ RawShared s;
-  const unsigned       rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
-  const int threads = int(raw::block_threads());
-  const int row = blockIdx.y * 32, column = blockIdx.x * 32;
+  const unsigned       rank    = raw::start(&s.barrier);
+  const int            threads = int(raw::block_threads());
+  const int            row = blockIdx.y * 32, column = blockIdx.x * 32;
 
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, in, &s.barrier, column, row);
@@ -128,11 +118,7 @@ extern "C" __global__ void __block_size__((256, 1, 1))
     raw_scale_2d_block_size(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, float factor) {
   __shared__ RawShared s;
   const unsigned       rank = threadIdx.x;
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  raw::start(rank, [&] { raw::mbar_init(&s.barrier, 1); });
   const int row = blockIdx.y * 32, column = blockIdx.x * 32;
 
   if (raw::elect_sync() & (rank < 32)) {

@@ -1,5 +1,5 @@
-// What a kernel author writes by hand to use the copy engine: one function an instruction, CUDA C++ and inline PTX only.
-// The twins named raw_... are built on this and on nothing of the library.
+// What a kernel author writes by hand to use the copy engine: one function an instruction, and what every kernel begins
+// with; CUDA C++ and inline PTX only. The twins named raw_... are built on this and on nothing of the library.
 //
 // A twin does what its kernel on the library does, step by step, the best way its author knows. Where C++ leaves a choice
 // that means nothing to the hardware but something to the compiler, both make the same one: shared memory in one struct,
@@ -61,6 +61,22 @@ __device__ __forceinline__ bool try_wait(u64* bar, u32 parity) {
 
 __device__ __forceinline__ void wait(u64* bar, u32 parity) {
   while (!try_wait(bar, parity)) {}
+}
+
+// What a kernel with barriers begins with: one thread makes them, by `init`, and lets the engine see that; the block meets.
+template <class Init> __device__ __forceinline__ void start(u32 rank, Init init) {
+  if (rank == 0) {
+    init();
+    fence_mbar_init();
+  }
+  __syncthreads();
+}
+
+// The same with the one barrier that loads complete on. Returns the thread's rank.
+__device__ __forceinline__ u32 start(u64* bar) {
+  const u32 rank = thread_rank();
+  start(rank, [&] { mbar_init(bar, 1); });
+  return rank;
 }
 
 // --- fences ---

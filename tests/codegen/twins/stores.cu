@@ -136,12 +136,7 @@ extern "C" __global__ void raw_copy_through(const __grid_constant__ CUtensorMap 
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  const unsigned    rank = raw::start(&s.barrier);
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, from, &s.barrier, 0, blockIdx.x * 8);
     raw::arrive_expect_tx(&s.barrier, 1024);

@@ -39,12 +39,7 @@ template <class... X> __device__ __forceinline__ void raw_load(const CUtensorMap
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  const unsigned    rank = raw::start(&s.barrier);
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, in, &s.barrier, x...);
     raw::arrive_expect_tx(&s.barrier, 1024);
@@ -113,12 +108,7 @@ extern "C" __global__ void raw_load_any_box(const __grid_constant__ RawMap in, f
     unsigned long long barrier;
   };
   __shared__ Shared s;
-  const unsigned    rank = raw::thread_rank();
-  if (rank == 0) {
-    raw::mbar_init(&s.barrier, 1);
-    raw::fence_mbar_init();
-  }
-  __syncthreads();
+  const unsigned    rank = raw::start(&s.barrier);
   if (raw::elect_sync() & (rank < 32)) {
     raw::load(s.tile, in.map, &s.barrier, blockIdx.x * 16, blockIdx.y * 16);
     raw::arrive_expect_tx(&s.barrier, in.payload_bytes);
