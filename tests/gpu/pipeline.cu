@@ -284,9 +284,10 @@ __global__ void scale_rows(const __grid_constant__ tma::TmaDescriptor<const floa
     Pipe::Shared ring;
     Row          out;
   };
-  auto& [ring, out] = tma::shared<Shared>();
+  auto& shared = tma::shared<Shared>();
+  auto& out    = shared.out;  // a lambda does not capture a structured binding everywhere
   tma::specialize(
-      ring, tma::producer_warp<0>,
+      shared.ring, tma::producer_warp<0>,
       [&](auto& producer) {
         for (int i = 0; i < steps; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
       },

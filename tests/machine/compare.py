@@ -3,6 +3,8 @@
 
     tests/machine/compare.py device.csv machine.csv [-o docs/results/h200/machine-differential.csv]
 
+The first may also be a file that an earlier run has laid side by side: its device's column is taken.
+
 Exit code 0: every hash agrees; 1: some do not; 2: the files cannot be compared.
 """
 import argparse
@@ -12,6 +14,7 @@ import sys
 
 COLUMNS = ["first", "count", "loads", "stores", "bulk", "hash_h", "bytes_ok"]
 SAME_CASES = ["first", "count", "loads", "stores", "bulk"]
+SIDE_BY_SIDE = ["seed", *SAME_CASES, "h200", "machine", "same"]
 
 
 class Refused(Exception):
@@ -27,6 +30,10 @@ def read(path):
         raise Refused("file", path, e.strerror.lower(), "run differential with --csv and this name") from None
     notes = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
     rows = list(csv.DictReader(line for line in lines if line and not line.startswith("#")))
+    if rows and list(rows[0]) == SIDE_BY_SIDE:
+        notes["seed"] = rows[0]["seed"]
+        rows = [{**{c: row[c] for c in SAME_CASES}, "hash_h": row["h200"], "bytes_ok": row["count"] if row["same"] == "yes" else "0"}
+                for row in rows]
     if not rows or list(rows[0]) != COLUMNS or any(None in row.values() for row in rows) or rows[-1]["first"] != "total":
         raise Refused("file", path, f"the columns are {','.join(COLUMNS)} and the last line is the total",
                       "let differential write it to its end")
@@ -52,7 +59,7 @@ def write(path, pairs, device_notes, machine_notes):
             file.write(f"# {key}: {device_notes.get(key, 'unknown')}\n")
         file.write(f"# machine: {machine_notes.get('gpu', 'unknown')}, commit {machine_notes.get('commit', 'unknown')}\n")
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(["seed", *SAME_CASES, "h200", "machine", "same"])
+        out.writerow(SIDE_BY_SIDE)
         for d, m in pairs:
             out.writerow([device_notes["seed"], *(d[c] for c in SAME_CASES), d["hash_h"], m["hash_h"], "yes" if agree(d, m) else "no"])
 

@@ -148,7 +148,7 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
   const bool     exhaustive = s.strategy == Strategy::exhaustive;
   Explorer       explorer;
   explorer.most = s.most_states;
-  MemorySnapshot before;
+  MemorySnapshot before, complete;
   if (s.schedules > 1 || exhaustive) before.save();
   int           error = 0;
   std::uint64_t hash  = 0;
@@ -191,6 +191,8 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
         add_report(l, std::move(r));
       }
     }
+    // The walk may end with a run that was cut short: what a whole one has left is what the launch leaves.
+    if (exhaustive && !l.pruned && complete.empty()) complete.save();
     if (l.record) {
       for (Span& span : l.spans) span.start /= 1755, span.end /= 1755;  // cycles to microseconds
       last_timeline = std::move(l.spans);
@@ -214,6 +216,7 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
     }
     if (exhaustive && !explorer.next()) break;
   }
+  if (error == 0 && !complete.empty()) complete.restore();
   if (collector) {
     collector->states += i64(explorer.seen.size());
     collector->exhausted = collector->exhausted && explorer.exhausted;
@@ -269,15 +272,27 @@ bool is_local(const void* pointer) {
 unsigned shared_address(const void* pointer) {
   const Block& b = *current->block;
   const auto*  p = static_cast<const char*>(pointer);
-  if (p >= b.window && p < b.window + window_bytes) return unsigned(p - b.window);
-  if (p >= b.variables && p < b.variables_end) return variables_address + unsigned(p - b.variables);
+  if (p >= b.window && p < b.window + window_bytes) return b.rank << rank_shift | unsigned(p - b.window);
+  if (p >= b.variables && p < b.variables_end) return b.rank << rank_shift | (variables_address + unsigned(p - b.variables));
   say(*current, Kind::bad_address, caller_site(),
       words(*current) + format(" uses %p as shared memory, which it is not", pointer));
   stop(*current);
 }
 
+// An address as the instructions take it, without the block's rank in its cluster: of this block, for now.
+static u32 own(unsigned address) {
+  const Block& b = *current->block;
+  if (address >> rank_shift == b.rank) return address & ((1u << rank_shift) - 1);
+  say(*current, Kind::bad_address, caller_site(),
+      words(*current) + format(" uses 0x%x, which is shared memory of block %u of its cluster; this is block %u, and the machine does not "
+                               "model the memory of other blocks",
+                               address, address >> rank_shift, b.rank));
+  stop(*current);
+}
+
 void* shared_pointer(unsigned address) {
   Block& b = *current->block;
+  address  = own(address);
   return address >= variables_address ? const_cast<char*>(b.variables) + (address - variables_address) : b.window + address;
 }
 
@@ -317,7 +332,7 @@ void* dynamic_shared() { return current->block->window + current->block->dynamic
 
 void describe(const void* place, std::size_t bytes, const char* text, int a, int n) {
   Block&    b       = *current->block;
-  const u32 address = shared_address(place);
+  const u32 address = own(shared_address(place));
   for (const Region& r : b.regions)
     if (r.first == address && r.bytes == u32(bytes)) return;
   char name[128];
@@ -328,7 +343,7 @@ void describe(const void* place, std::size_t bytes, const char* text, int a, int
 void enter_role(const char* role) { current->role = role; }
 
 bool elect_sync() {
-  const u32 lanes = meet_warp(*current, ~0u, 0, "elect.sync");
+  const u32 lanes = meet_warp(*current, ~0u, 0, elect_name);
   return current->lane == u32(__builtin_ctz(lanes));
 }
 
@@ -337,7 +352,7 @@ unsigned sync_block_count(int value) {
   meet(*current, 0, current->block->launch->block_threads(), true, value);
   return current->meeting_result;
 }
-void     sync_warp(unsigned mask) { meet_warp(*current, mask, 0, "__syncwarp"); }
+void     sync_warp(unsigned mask) { meet_warp(*current, mask, 0, sync_warp_name); }
 void     sync_threads(int id, int threads) { meet(*current, u32(id), u32(threads), true); }
 void     arrive_threads(int id, int threads) { meet(*current, u32(id), u32(threads), false); }
 unsigned active_mask() { return live_lanes(*current->block, current->warp); }
@@ -381,8 +396,8 @@ void atomic(const volatile void* place, std::size_t bytes) {
   Block&  b = *t.block;
   ++t.accesses;
   ++b.idle;
-  if (b.launch->order != Order::late && b.launch->order != Order::early) interleave(t);
-  else if (++t.idle % 64 == 0) yield(t);
+  if (++t.idle % 64 == 0) yield(t);  // it may be waiting for another thread
+  else interleave(t);
   (void)bytes;
   t.time += 100;
   SnapshotRef& known = b.atomics[place];
@@ -402,7 +417,7 @@ std::int64_t clock() { return std::int64_t(current->time); }
 void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t zero_fill) {
   Thread&    t    = *current;
   const Site site = caller_site();
-  const u32  to   = shared_address(shared);
+  const u32  to   = own(shared_address(shared));
   ++t.accesses;
   touch(t, 0, static_cast<const char*>(global), bytes - zero_fill, true, false, site.pc[0]);
   touch(t, to, nullptr, bytes, false, true, site.pc[0]);
@@ -428,13 +443,13 @@ void cp_async_wait(int newer) {
   ++t.clock.now;
 }
 
-void mbarrier_init(unsigned barrier, unsigned arrivals) { init_barrier(*current, barrier, arrivals); }
-void mbarrier_inval(unsigned barrier) { inval_barrier(*current, barrier); }
-void mbarrier_arrive(unsigned barrier, unsigned count) { arrive(*current, barrier, count, false, 0); }
-void mbarrier_expect_tx(unsigned barrier, unsigned bytes) { expect_tx(*current, barrier, bytes); }
-void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) { arrive(*current, barrier, 1, true, bytes); }
+void mbarrier_init(unsigned barrier, unsigned arrivals) { init_barrier(*current, own(barrier), arrivals); }
+void mbarrier_inval(unsigned barrier) { inval_barrier(*current, own(barrier)); }
+void mbarrier_arrive(unsigned barrier, unsigned count) { arrive(*current, own(barrier), count, false, 0); }
+void mbarrier_expect_tx(unsigned barrier, unsigned bytes) { expect_tx(*current, own(barrier), bytes); }
+void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) { arrive(*current, own(barrier), 1, true, bytes); }
 bool mbarrier_wait(unsigned barrier, unsigned parity, bool suspend) {
-  return wait_parity(*current, barrier, parity, suspend);
+  return wait_parity(*current, own(barrier), parity, suspend);
 }
 
 void fence_mbarrier_init() { ++current->accesses; }
@@ -445,7 +460,9 @@ void fence_proxy_async(bool) {
 }
 
 void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier) {
-  Thread& s = *current;
+  Thread& s   = *current;
+  destination = own(destination);
+  barrier     = own(barrier);
   interleave(s);
   Copy& c = new_copy(s, Copy::load, caller_site());
   check_bulk(s, c.site, source, destination, bytes, "load");
@@ -457,6 +474,7 @@ void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigne
 
 void bulk_store(void* destination, unsigned source, unsigned bytes) {
   Thread& s = *current;
+  source    = own(source);
   interleave(s);
   Copy& c = new_copy(s, Copy::store, caller_site());
   check_bulk(s, c.site, destination, source, bytes, "store");
@@ -467,7 +485,9 @@ void bulk_store(void* destination, unsigned source, unsigned bytes) {
 }
 
 void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier) {
-  Thread& s = *current;
+  Thread& s   = *current;
+  destination = own(destination);
+  barrier     = own(barrier);
   interleave(s);
   Copy& c        = new_copy(s, Copy::load, caller_site());
   c.shared_first = destination;
@@ -477,6 +497,7 @@ void tensor_load(unsigned destination, const void* map, const int* at, int rank,
 
 void tensor_store(const void* map, const int* at, int rank, unsigned source) {
   Thread& s = *current;
+  source    = own(source);
   interleave(s);
   Copy& c        = new_copy(s, Copy::store, caller_site());
   c.shared_first = source;

@@ -53,6 +53,8 @@ public:
     for_each_part([this](const rt::Allocation& a) { parts_[a.data].assign(a.data, a.data + a.bytes); });
   }
 
+  bool empty() const { return parts_.empty(); }
+
   // Of what is still there.
   void restore() const {
     for_each_part([this](const rt::Allocation& a) {

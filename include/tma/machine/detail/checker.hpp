@@ -33,11 +33,10 @@ inline std::string completion(Block& b, const Copy& c, Report& r) {
 }
 
 // A thread's access collides with what is recorded.
-inline void collide(Thread& t, u32 address, bool global, bool write, const void* pc, const Access& a) {
+inline void collide(Thread& t, u32 address, bool global, bool write, const void* pc, const Access& a, bool other_reads) {
   Block&     b = *t.block;
   Launch&    l = *b.launch;
   Report     r;
-  const bool engine = a.kind == AccessKind::load || a.kind == AccessKind::load_source;
   switch (a.kind) {
     case AccessKind::thread: r.kind = Kind::data_race; break;
     case AccessKind::load: r.kind = Kind::unwaited_load; break;
@@ -60,7 +59,7 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
   switch (a.kind) {
     case AccessKind::thread:
       r.object = what;
-      r.text   = start + words(*b.thread(a.agent)) + (write && a.epoch ? " uses" : " writes") + " the same bytes" +
+      r.text   = start + words(*b.thread(a.agent)) + (other_reads ? " reads" : " writes") + " the same bytes" +
                  at_source(r.other) + ", and nothing orders the two: no barrier, no arrival and wait between them";
       break;
     case AccessKind::load:
@@ -91,7 +90,6 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
           "lies between";
       break;
   }
-  (void)engine;
   add_report(l, std::move(r));
 }
 
@@ -122,12 +120,12 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
   }
   for (Access& a : g.writes) {
     if (!(a.mask & mask) || (a.kind == AccessKind::thread && a.agent == t.rank)) continue;
-    if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a);
+    if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a, false);
   }
   if (write) {
     for (Access& a : g.reads) {
       if (!(a.mask & mask) || (a.kind == AccessKind::thread && a.agent == t.rank)) continue;
-      if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a);
+      if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a, true);
     }
     g.writes.forget(mask);
     g.reads.forget(mask);

@@ -235,7 +235,7 @@ inline void advance(Block& b, Copy& c, u32 most) {
   const u32 n = u32(c.chunks.size());
   progress(b);
   if (c.type == Copy::load) {
-    const u32 end   = std::min(n, c.next + most);
+    const u32 end   = c.next + std::min(n - c.next, most);
     u32       moved = 0;
     for (; c.next < end; ++c.next) {
       const Chunk& k  = c.chunks[nth(c, c.next)];
@@ -250,7 +250,7 @@ inline void advance(Block& b, Copy& c, u32 most) {
   }
   Thread& s = *b.thread(c.issuer);
   if (c.next < n) {
-    const u32 end = std::min(n, c.next + most);
+    const u32 end = c.next + std::min(n - c.next, most);
     for (; c.next < end; ++c.next) {
       const u32 i = nth(c, c.next);
       if (c.chunks[i].stored_bytes()) std::memcpy(c.staging.data() + i * 16, b.at(c.chunks[i].shared), 16);
@@ -258,7 +258,7 @@ inline void advance(Block& b, Copy& c, u32 most) {
     if (c.next == n && --s.groups[c.group].pending_reads == 0) wake_group_waiter(s);
     if (n) return;
   }
-  const u32 end = std::min(n, c.written + most);
+  const u32 end = c.written + std::min(n - c.written, most);
   for (; c.written < end; ++c.written) {
     const u32 i = nth(c, c.written);
     store_chunk(c.chunks[i], c.staging.data() + i * 16, reinterpret_cast<unsigned char*>(c.base + c.chunks[i].global));

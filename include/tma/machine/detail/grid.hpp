@@ -41,6 +41,8 @@ inline void start_block(Block& b, Launch& l, u32 number) {
   b.launch    = &l;
   b.number    = number;
   b.index = {number % l.shape.grid.x, number / l.shape.grid.x % l.shape.grid.y, number / l.shape.grid.x / l.shape.grid.y};
+  const Index3 c = l.shape.cluster;
+  b.rank = c.x * c.y * c.z > 1 ? b.index.x % c.x + (b.index.y % c.y + b.index.z % c.z * c.y) * c.x : 0;
   if (!b.window) b.window = new_window();
   find_variables(b);
   b.dynamic_first = first_address + dynamic_shift;

@@ -27,8 +27,12 @@ struct Explorer {
   // False: this state has been explored; the run may end.
   bool choose(u32 options, u64 state, u32& chosen) {
     if (depth == path.size()) {
+      if (i64(seen.size()) >= most) {  // this run goes on to its end, and is the last
+        exhausted = false;
+        chosen    = 0;
+        return true;
+      }
       if (!seen.insert(state).second) return false;
-      if (i64(seen.size()) >= most) exhausted = false;
       path.push_back({0, options});
     }
     chosen = path[depth++].chosen;

@@ -5,6 +5,9 @@
 
 namespace tma::machine::model {
 
+// What lanes meet in, beside the exchanges of values, whose names the caller gives.
+inline constexpr char sync_warp_name[] = "__syncwarp", elect_name[] = "elect.sync";
+
 inline u32 full_lanes(const Block& b, u32 warp) {
   const u32 n = u32(b.threads.size()) - warp * 32;
   return n >= 32 ? ~0u : (1u << n) - 1;
@@ -27,7 +30,7 @@ inline bool warp_meets(Thread& t) {
     if (!(wanted >> lane & 1)) continue;
     Thread* o = lanes[lane] = b.thread(t.warp * 32 + lane);
     if (o != &t && o->waiting != Waiting::warp) return false;
-    if (o->warp_mask == t.warp_mask && o->warp_what == t.warp_what) continue;
+    if (o->warp_mask == t.warp_mask && std::strcmp(o->warp_what, t.warp_what) == 0) continue;
     if (!(o->warp_mask >> t.lane & 1)) return false;  // it waits for others
     say(t, Kind::diverged, t.wait_site,
         words(t) + format(" meets its warp in %s with lanes 0x%08x", t.warp_what, t.warp_mask) +
@@ -36,7 +39,7 @@ inline bool warp_meets(Thread& t) {
     stop(t);
   }
   double      time   = 0;
-  const bool  orders = t.warp_what[0] == '_';  // __syncwarp: the others do not order memory
+  const bool  orders = t.warp_what == sync_warp_name;  // the others do not order memory
   Accumulator sum;
   for (u32 lane = 0; lane < 32; ++lane)
     if (wanted >> lane & 1) {
@@ -46,7 +49,7 @@ inline bool warp_meets(Thread& t) {
   SnapshotRef all;
   if (orders) all = sum.freeze();
   u64        values[32] = {};
-  const bool exchanges  = t.warp_what[0] != '_' && t.warp_what[0] != 'e';
+  const bool exchanges = !orders && t.warp_what != elect_name;
   if (exchanges)
     for (u32 lane = 0; lane < 32; ++lane)
       if (wanted >> lane & 1) values[lane] = lanes[lane]->warp_value;
@@ -81,7 +84,7 @@ inline u32 meet_warp(Thread& t, u32 mask, u64 value, const char* what) {
 inline void meeting_complete(Block& b, Meeting& m) {
   const SnapshotRef all = m.clock.freeze();
   for (Thread* w : m.waiting) {
-    w->clock.base     = joined(w->clock.base, all);
+    w->clock.base     = all;  // what it knew is part of the sum
     w->meeting_result = m.sum | m.all << 16;
     w->time           = m.time + 10;
     make_ready(*w);

@@ -30,6 +30,8 @@ using u8 = unsigned char;
 inline constexpr u32 window_bytes = 256 * 1024, first_address = 1024, dynamic_shift = 16, most_shared = 227 * 1024;
 // `__shared__` variables of a kernel are thread-local variables of the program; they appear here.
 inline constexpr u32 variables_address = window_bytes;
+// Above these bits an address holds the rank of its block in the cluster.
+inline constexpr u32 rank_shift = 24;
 
 using Random = u64;
 inline u64 next_random(Random& r) {  // xorshift64*
@@ -97,7 +99,7 @@ struct Thread {
 
 struct Copy {
   enum Type : u8 { load, store, cp_async };
-  u32                number = 0;
+  u32 number = 0;
   Type               type   = load;
   u32                issuer = 0;
   Site               site;
@@ -182,7 +184,7 @@ private:
 
 struct Block {
   Launch*     launch = nullptr;
-  u32         number = 0;
+  u32 number = 0, rank = 0;  // in the grid, in the cluster
   Index3      index{};
   char*       window = nullptr;
   u32         used = first_address, dynamic_first = 0, dynamic_bytes = 0;
