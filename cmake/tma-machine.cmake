@@ -1,59 +1,88 @@
-# Programs that run CUDA kernels on the CPU machine (docs/machine.md).
+# Programs that run CUDA kernels on the CPU machine (docs/machine.md). Needs GCC or Clang on Linux, and no CUDA toolkit.
 #
 #   tma_add_machine_program(name source...)  an executable of .cu and .cpp files, compiled by the host compiler alone
-#   tma_add_machine_test(name source...)     the same, and a CTest test that runs it
+#   tma_add_machine_test(name source...)     the same, and a CTest test of that name that runs it
 #
 # A source may be part of a CUDA target as well. The compiler instruments every memory access of the sources
-# (-fsanitize=thread), and the machine, not the sanitizer's library, is what the instrumentation calls.
+# (-fsanitize=thread) and branch (-fsanitize-coverage=trace-pc: the simulated clock), and the machine, not the sanitizers'
+# libraries, is what the instrumentation calls.
+#
+# The package's config file says where the headers are (TMA_MACHINE_INCLUDE); in the source tree they lie beside this file.
 
-set(TMA_MACHINE_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/../include" CACHE INTERNAL "")
-if(NOT EXISTS ${TMA_MACHINE_INCLUDE}/tma/machine/machine.cpp)
-  set(TMA_MACHINE_INCLUDE "${TMA_INSTALLED_INCLUDE}" CACHE INTERNAL "")
+if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../include/tma/machine/machine.cpp)
+  get_filename_component(TMA_MACHINE_INCLUDE ${CMAKE_CURRENT_LIST_DIR}/../include ABSOLUTE)
 endif()
+# Functions are seen in every directory of a project, and so is what they need.
+set(TMA_MACHINE_INCLUDE "${TMA_MACHINE_INCLUDE}" CACHE INTERNAL "")
 
-# The machine itself, compiled once a build. Boost.Context switches threads; without it ucontext does, ten times slower.
+# The machine itself, compiled once a build. Boost.Context switches threads; without it ucontext does, more slowly.
 function(tma_make_machine_library)
   if(TARGET tma_machine)
     return()
   endif()
-  find_package(Threads REQUIRED)
-  add_library(tma_machine STATIC ${TMA_MACHINE_INCLUDE}/tma/machine/machine.cpp)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$" OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    message(FATAL_ERROR "tma: the machine is compiled by GCC or Clang on Linux; this is "
+                        "'${CMAKE_CXX_COMPILER_ID}' on ${CMAKE_SYSTEM_NAME}. "
+                        "Fix: project(... LANGUAGES CXX), and -DCMAKE_CXX_COMPILER=g++ or clang++.")
+  endif()
+  if(NOT EXISTS ${TMA_MACHINE_INCLUDE}/tma/machine/machine.cpp)
+    message(FATAL_ERROR "tma: TMA_MACHINE_INCLUDE = '${TMA_MACHINE_INCLUDE}': no tma/machine/machine.cpp is there. "
+                        "Fix: install tma again, or set it to the folder that has tma/.")
+  endif()
+  add_library(tma_machine STATIC EXCLUDE_FROM_ALL ${TMA_MACHINE_INCLUDE}/tma/machine/machine.cpp)
   target_compile_features(tma_machine PUBLIC cxx_std_20)
-  target_include_directories(tma_machine PUBLIC ${TMA_MACHINE_INCLUDE})
-  target_include_directories(tma_machine PRIVATE ${TMA_MACHINE_INCLUDE}/tma/machine/include)
-  target_compile_options(tma_machine PRIVATE -O2 -g -fno-omit-frame-pointer)
-  target_link_libraries(tma_machine PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
-  find_package(Boost QUIET COMPONENTS context)
-  if(Boost_CONTEXT_FOUND AND NOT TMA_MACHINE_UCONTEXT)
-    target_link_libraries(tma_machine PUBLIC Boost::context)
+  # A project's own warnings are about its own code.
+  if(PROJECT_NAME STREQUAL "tma")
+    target_include_directories(tma_machine PUBLIC ${TMA_MACHINE_INCLUDE})
+  else()
+    target_include_directories(tma_machine SYSTEM PUBLIC ${TMA_MACHINE_INCLUDE})
+    target_compile_options(tma_machine PRIVATE -w)
+  endif()
+  target_include_directories(tma_machine BEFORE PRIVATE ${TMA_MACHINE_INCLUDE}/tma/machine/include)
+  target_compile_options(tma_machine PRIVATE -O2 -g -fno-omit-frame-pointer PUBLIC -pthread)
+  # By path: an imported target would not be known in every directory that has a test.
+  target_link_libraries(tma_machine PUBLIC -pthread ${CMAKE_DL_LIBS})
+  find_path(TMA_BOOST_CONTEXT_INCLUDE boost/context/detail/fcontext.hpp)
+  find_library(TMA_BOOST_CONTEXT_LIBRARY boost_context)
+  mark_as_advanced(TMA_BOOST_CONTEXT_INCLUDE TMA_BOOST_CONTEXT_LIBRARY)
+  if(TMA_BOOST_CONTEXT_INCLUDE AND TMA_BOOST_CONTEXT_LIBRARY AND NOT TMA_MACHINE_UCONTEXT)
+    target_include_directories(tma_machine SYSTEM PRIVATE ${TMA_BOOST_CONTEXT_INCLUDE})
+    target_link_libraries(tma_machine PUBLIC ${TMA_BOOST_CONTEXT_LIBRARY})
   else()
     target_compile_definitions(tma_machine PRIVATE TMA_MACHINE_UCONTEXT)
   endif()
+  # Return addresses and calls are what they are in the source.
+  set_target_properties(tma_machine PROPERTIES CXX_EXTENSIONS OFF INTERPROCEDURAL_OPTIMIZATION OFF UNITY_BUILD OFF)
 endfunction()
 
 function(tma_add_machine_program name)
-  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    message(FATAL_ERROR "tma: CMAKE_CXX_COMPILER_ID = ${CMAKE_CXX_COMPILER_ID}: the machine is compiled by GCC or Clang. "
-                        "Fix: configure with one of them as CMAKE_CXX_COMPILER.")
+  if(NOT ARGN)
+    message(FATAL_ERROR "tma: tma_add_machine_program(${name}): no sources. Fix: name at least one .cu or .cpp file.")
   endif()
   tma_make_machine_library()
+  # No compiler takes a .cu file for C++ by its name, and a CUDA compiler, where the project has one, would take it.
   set(units)
   foreach(source ${ARGN})
     if(source MATCHES "\\.cu$")
       get_filename_component(path "${source}" ABSOLUTE)
       string(MAKE_C_IDENTIFIER "${name}_${source}" unit)
-      file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/tma_machine/${unit}.cpp CONTENT "#include \"${path}\"\n")
-      list(APPEND units ${CMAKE_CURRENT_BINARY_DIR}/tma_machine/${unit}.cpp)
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/tma_machine/${unit}.cpp)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"@path@\"\n" @ONLY)
+      set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS "${path}")
+      list(APPEND units ${unit})
     else()
       list(APPEND units ${source})
     endif()
   endforeach()
   add_executable(${name} ${units})
+  # Before anything of a CUDA toolkit that the project may have on its path.
   target_include_directories(${name} BEFORE PRIVATE ${TMA_MACHINE_INCLUDE}/tma/machine/include)
-  target_compile_options(${name} PRIVATE -include tma/machine/cuda.hpp -fsanitize=thread -fno-omit-frame-pointer -g -O1
-                                         -Wno-unknown-pragmas -Wno-psabi $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  target_compile_options(
+    ${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include tma/machine/cuda.hpp>"
+                    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread;-fsanitize-coverage=trace-pc>" -fno-omit-frame-pointer -g -O1 -Wno-unknown-pragmas
+                    $<$<COMPILE_LANGUAGE:CXX>:-Wno-psabi> $<IF:$<CXX_COMPILER_ID:GNU>,-Wno-tsan,-Wno-missing-braces>)
   target_link_libraries(${name} PRIVATE tma_machine)
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF INTERPROCEDURAL_OPTIMIZATION OFF UNITY_BUILD OFF)
 endfunction()
 
 function(tma_add_machine_test name)

@@ -15,6 +15,14 @@ inline constexpr float factor = 0.999f, term = 0.001f;
 
 enum class Traffic { copy, read };
 
+// Element i of the input: in [-1, 1), and another for every seed.
+__host__ __device__ inline float input_at(size_t i, unsigned long long seed) {
+  unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ull + seed;
+  z                    = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z                    = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return float((z ^ (z >> 31)) >> 40) * (2.f / (1 << 24)) - 1.f;
+}
+
 // Which tiles are a block's. The same for every mode.
 struct Work {
   int tiles;      // in all
@@ -136,8 +144,9 @@ __global__ void __launch_bounds__(Threads) bulk_wait(tma::AlignedPointer<const f
     tma::Buffer<float, Elements> tile;
     tma::LoadBarrier             barrier;
   };
-  auto& [tile, barrier] = tma::shared<Shared>();
-  auto [block, arrived] = tma::this_block<Threads>(barrier);
+  auto& shared          = tma::shared<Shared>();
+  auto& tile            = shared.tile;  // a lambda does not capture a structured binding everywhere
+  auto [block, arrived] = tma::this_block<Threads>(shared.barrier);
   const Share share(work);
   Sink<Mode>  sink{out, fma};
   for (int i = 0; i < share.count; ++i) {
@@ -174,8 +183,9 @@ __global__ void __launch_bounds__(Threads)
     Box<Elements>    tile;
     tma::LoadBarrier barrier;
   };
-  auto& [tile, barrier] = tma::shared<Shared>();
-  auto [block, arrived] = tma::this_block<Threads>(barrier);
+  auto& shared          = tma::shared<Shared>();
+  auto& tile            = shared.tile;  // a lambda does not capture a structured binding everywhere
+  auto [block, arrived] = tma::this_block<Threads>(shared.barrier);
   const Share share(work);
   Sink<Mode>  sink{out, fma};
   for (int i = 0; i < share.count; ++i) {
@@ -251,40 +261,6 @@ __global__ void __launch_bounds__(Threads + 32)
           });
       });
   sink.finish();
-}
-
-// --- what they are held against ------------------------------------------------------------------------------------
-
-// One element a thread and step, no shared memory: the reference result.
-static __global__ void reference(const float* in, float* out, size_t n, int fma) {
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
-    float x = in[i];
-    for (int f = 0; f < fma; ++f) x = fmaf(x, factor, term);
-    out[i] = x;
-  }
-}
-
-// Counts elements that differ in any bit.
-static __global__ void differences(const unsigned* a, const unsigned* b, size_t n, unsigned long long* count) {
-  unsigned long long mine = 0;
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
-    mine += a[i] != b[i];
-  if (mine) atomicAdd(count, mine);
-}
-
-static __global__ void fold(const unsigned* a, size_t n, unsigned* folded) {
-  unsigned mine = 0;
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) mine ^= a[i];
-  atomicXor(folded, mine);
-}
-
-static __global__ void randomise(float* a, size_t n, unsigned long long seed) {
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
-    unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ull + seed;
-    z                    = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z                    = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    a[i]                 = float((z ^ (z >> 31)) >> 40) * (2.f / (1 << 24)) - 1.f;
-  }
 }
 
 }  // namespace sweep

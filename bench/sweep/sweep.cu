@@ -1,49 +1,23 @@
 // sweep: does the copy engine pay on this device, and from where on not?
-#include <CLI/CLI.hpp>
-
 #include <unistd.h>
 
-#include <functional>
-#include <memory>
+#include <cerrno>
+#include <cstring>
 #include <random>
 
+#include "../harness/device_array.hpp"
 #include "../harness/machine.hpp"
+#include "../harness/progress.hpp"
 #include "../harness/timing.hpp"
-#include "kernels.cuh"
-#include "results.hpp"
+#include "modes.cuh"
+#include "reference.cuh"
 #include "verdict.hpp"
 
 namespace {
 
 using namespace sweep;
+using harness::DeviceArray;
 using harness::require;
-
-constexpr int tile_elements = 1024;  // 4 KiB: 32 x 32
-
-constexpr int unset = -0x7fffffff;  // the preset decides
-
-struct Options {
-  std::string      preset = "tutorial", mode = "sweep", format = "table", output;
-  long long        n     = unset;
-  int              tiles = unset, blocks_per_sm = 1, block = 256, runs = 7, warmup = 2, device = 0;
-  std::vector<int> fma;
-  unsigned         seed     = 1;
-  bool             csv_only = false;
-};
-
-// A mistake in what was asked for, said as the library says it, and exit code 2.
-[[noreturn]] void refuse(const char* field, const std::string& value, const std::string& rule, const std::string& fix) {
-  std::fprintf(stderr, "sweep: %s = %s: %s. Fix: %s.\n", field, value.c_str(), rule.c_str(), fix.c_str());
-  std::exit(2);
-}
-
-template <class T> struct DeviceArray {
-  T* data = nullptr;
-  explicit DeviceArray(std::size_t n) { require(cudaMalloc(&data, n * sizeof(T)), "cudaMalloc"); }
-  ~DeviceArray() { cudaFree(data); }
-  DeviceArray(const DeviceArray&)            = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-};
 
 __global__ void hold_device(long long nanoseconds) {
   long long start, now;
@@ -52,114 +26,42 @@ __global__ void hold_device(long long nanoseconds) {
   while (now - start < nanoseconds);
 }
 
-struct Problem {
-  std::size_t         n;
-  Work                work;
-  int                 blocks, threads;
-  int                 columns_log2;  // of the matrix that the tensor modes see
-  const float*        in;
-  float *             out, *expected;
-  unsigned long long* mismatches;
-  unsigned*           folded;
-
-  long long columns() const { return 1ll << columns_log2; }
-};
-
-using Run = std::function<void(int fma)>;
-
-// Boxes are `rows` rows of 32: a matrix that holds whole ones, as square as powers of two allow.
-int columns_log2_for(std::size_t n, int rows) {
-  int best = 5;
-  for (int k = 5; k < 31 && (std::size_t(1) << (2 * k)) <= n; ++k)
-    if (n % ((std::size_t(1) << k) * std::size_t(rows)) == 0) best = k;
-  return best;
-}
-
-template <int Threads> std::vector<Run> modes(const Problem& p) {
-  constexpr int  E    = tile_elements;
-  constexpr auto copy = Traffic::copy;
-  const auto     in   = tma::aligned(p.in);
-  const auto     map =
-      tma::make_descriptor<Box<E>>(tma::TensorView{p.in, {static_cast<long long>(p.n) / p.columns(), p.columns()}});
-  const BoxOrder<E> order{p.columns_log2 - 5};
-  const auto        go = [=](auto kernel, int threads, unsigned shared, auto... arguments) {
-    return Run(
-        [=](int fma) { tma::launch(kernel, {.grid = p.blocks, .block = threads, .shared = shared}, arguments..., fma); });
-  };
-  const auto one_dimensional = [&](auto kernel, auto in_or_pointer, unsigned shared = 0, int more = 0) {
-    return go(kernel, Threads + more, shared, in_or_pointer, p.out, p.work);
-  };
-  return {
-      one_dimensional(sync_loads<Threads, E, copy>, p.in),
-      one_dimensional(bulk_wait<Threads, E, copy>, in),
-      go(tensor_wait<Threads, E, copy>, Threads, 0, map, p.out, p.work, order),
-      one_dimensional(pipe<Threads, E, 2, copy>, in, tma::shared_bytes<BulkRing<E, 2>::Shared>),
-      one_dimensional(cp_async<Threads, E, 4, copy>, p.in),
-      one_dimensional(pipe<Threads, E, 4, copy>, in, tma::shared_bytes<BulkRing<E, 4>::Shared>),
-      one_dimensional(pipe<Threads, E, 8, copy>, in, tma::shared_bytes<BulkRing<E, 8>::Shared>),
-      one_dimensional(pipe<Threads, E, 16, copy>, in, tma::shared_bytes<BulkRing<E, 16>::Shared>),
-      go(tensor_pipe<Threads, E, 4, copy>, Threads, tma::shared_bytes<TensorRing<E, 4>::Shared>, map, p.out, p.work, order),
-      one_dimensional(warp_specialized<Threads, E, 8, copy>, in, tma::shared_bytes<BulkRing<E, 8>::Shared>, 32),
-  };
-}
-
-// A kernel that only reads, with its share of the device.
-struct Reader {
-  int stages, elements, blocks_per_sm, blocks;
-  Run run;
-};
-
-template <int Elements, int Stages> void add_readers(std::vector<Reader>& to, const Problem& p, int multiprocessors) {
-  constexpr int threads = 256;
-  for (int per_sm : {1, 2, 4}) {
-    if (sizeof(typename BulkRing<Elements, Stages>::Shared) * std::size_t(per_sm) > 200 * 1024) continue;
-    const int  blocks = multiprocessors * per_sm;
-    const Work work{int(p.n / Elements), 0};
-    to.push_back({Stages, Elements, per_sm, blocks, [=, &p](int fma) {
-                    tma::launch(pipe<threads, Elements, Stages, Traffic::read>,
-                                {.grid   = blocks,
-                                 .block  = threads,
-                                 .shared = tma::shared_bytes<typename BulkRing<Elements, Stages>::Shared>},
-                                tma::aligned(p.in), p.out, work, fma);
-                  }});
-  }
-}
-
 class Sweep {
 public:
   Sweep(const Options& options, const Problem& problem, int multiprocessors)
       : o_(options),
         p_(problem),
         multiprocessors_(multiprocessors),
-        random_(options.seed) {}
+        random_(options.seed),
+        expected_(problem.n),
+        mismatches_(1),
+        folded_(1) {}
 
   // What every mode writes is compared, bit by bit, with what one thread an element computes.
   void verify(const std::vector<Run>& modes, const std::vector<int>& which, int fma) {
-    launch_reference(fma, p_.expected);
+    launch_reference(fma, expected_.data);
     for (int m : which) {
       require(cudaMemset(p_.out, 0xff, p_.n * sizeof(float)), "cudaMemset");
       modes[std::size_t(m)](fma);
-      require(cudaMemset(p_.mismatches, 0, sizeof(*p_.mismatches)), "cudaMemset");
-      differences<<<1024, 256>>>(reinterpret_cast<const unsigned*>(p_.out), reinterpret_cast<const unsigned*>(p_.expected),
-                                 p_.n, p_.mismatches);
+      require(cudaMemset(mismatches_.data, 0, sizeof(*mismatches_.data)), "cudaMemset");
+      differences<<<1024, 256>>>(reinterpret_cast<const unsigned*>(p_.out),
+                                 reinterpret_cast<const unsigned*>(expected_.data), p_.n, mismatches_.data);
       unsigned long long wrong = 0;
-      require(cudaMemcpy(&wrong, p_.mismatches, sizeof wrong, cudaMemcpyDeviceToHost), mode_names()[std::size_t(m)].c_str());
+      require(cudaMemcpy(&wrong, mismatches_.data, sizeof wrong, cudaMemcpyDeviceToHost),
+              mode_names()[std::size_t(m)].c_str());
       if (wrong) fail(mode_names()[std::size_t(m)], fma, wrong);
     }
   }
 
   // The reference itself, against the host, on a sample.
   void verify_reference(int fma) {
-    launch_reference(fma, p_.expected);
+    launch_reference(fma, expected_.data);
     const std::size_t  count = std::min<std::size_t>(p_.n, 4096);
     std::vector<float> in(count), out(count);
     require(cudaMemcpy(in.data(), p_.in, count * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    require(cudaMemcpy(out.data(), p_.expected, count * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    for (std::size_t i = 0; i < count; ++i) {
-      float x = in[i];
-      for (int f = 0; f < fma; ++f) x = std::fma(x, factor, term);
-      if (x != out[i]) fail("the reference", fma, 1);
-    }
+    require(cudaMemcpy(out.data(), expected_.data, count * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    for (std::size_t i = 0; i < count; ++i)
+      if (expected_of(in[i], fma) != out[i]) fail("the reference", fma, 1);
   }
 
   // Fills the cache with what the modes read and write, and nothing else.
@@ -184,38 +86,22 @@ public:
   }
 
   std::vector<ReadRow> reads() {
-    std::vector<Reader> readers;
-    add_readers<1024, 2>(readers, p_, multiprocessors_);
-    add_readers<1024, 4>(readers, p_, multiprocessors_);
-    add_readers<1024, 8>(readers, p_, multiprocessors_);
-    add_readers<4096, 2>(readers, p_, multiprocessors_);
-    add_readers<4096, 4>(readers, p_, multiprocessors_);
-    add_readers<4096, 8>(readers, p_, multiprocessors_);
-    add_readers<8192, 2>(readers, p_, multiprocessors_);
-    add_readers<8192, 4>(readers, p_, multiprocessors_);
-    add_readers<8192, 6>(readers, p_, multiprocessors_);
-    launch_reference(1, p_.expected);
-    const unsigned       expected = folded(reinterpret_cast<const unsigned*>(p_.expected), p_.n);
+    const auto readers = sweep::readers(p_, multiprocessors_);
+    launch_reference(1, expected_.data);
+    const unsigned       expected = folded(reinterpret_cast<const unsigned*>(expected_.data), p_.n);
     std::vector<ReadRow> rows;
     for (std::size_t i = 0; i < readers.size(); ++i) {
       const Reader& r = readers[i];
-      progress("reading only", i, readers.size());
-      require(cudaMemset(p_.out, 0xff, std::size_t(r.blocks) * 256 * sizeof(float)), "cudaMemset");
+      harness::progress("reading only", i, readers.size());
+      require(cudaMemset(p_.out, 0xff, std::size_t(r.blocks) * Reader::threads * sizeof(float)), "cudaMemset");
       r.run(1);
-      if (folded(reinterpret_cast<const unsigned*>(p_.out), std::size_t(r.blocks) * 256) != expected)
+      if (folded(reinterpret_cast<const unsigned*>(p_.out), std::size_t(r.blocks) * Reader::threads) != expected)
         fail("a reading pipeline", 1, 1);
       const auto s = time({r.run}, {0}, 1)[0];
       rows.push_back({r.stages, r.elements * 4, r.blocks_per_sm, s.median(), double(p_.n) * 4 / s.median() / 1e6});
     }
-    progress("", 0, 0);
+    harness::progress("", 0, 0);
     return rows;
-  }
-
-  void progress(const char* what, std::size_t done, std::size_t all) const {
-    if (!isatty(2)) return;
-    if (all) std::fprintf(stderr, "\r%s: %zu of %zu ", what, done + 1, all);
-    else std::fprintf(stderr, "\r%60s\r", "");
-    std::fflush(stderr);
   }
 
 private:
@@ -226,9 +112,9 @@ private:
 
   unsigned folded(const unsigned* data, std::size_t n) {
     unsigned result = 0;
-    require(cudaMemset(p_.folded, 0, sizeof result), "cudaMemset");
-    fold<<<1024, 256>>>(data, n, p_.folded);
-    require(cudaMemcpy(&result, p_.folded, sizeof result, cudaMemcpyDeviceToHost), "a checksum");
+    require(cudaMemset(folded_.data, 0, sizeof result), "cudaMemset");
+    fold<<<1024, 256>>>(data, n, folded_.data);
+    require(cudaMemcpy(&result, folded_.data, sizeof result, cudaMemcpyDeviceToHost), "a checksum");
     return result;
   }
 
@@ -242,28 +128,44 @@ private:
   int            multiprocessors_;
   std::mt19937   random_;
   harness::Timer timer_;
+
+  // What results are held against, and what comes of it.
+  DeviceArray<float>              expected_;
+  DeviceArray<unsigned long long> mismatches_;
+  DeviceArray<unsigned>           folded_;
 };
 
-int run(Options o, const std::string& command) {
+// The modes on the CPU machine: the program beside this one, since none may hold both compilations of a kernel. Returns
+// where there is no such program.
+void run_machine(char** arguments) {
+  char          self[4096];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  if (length <= 0 || length == ssize_t(sizeof self)) return;
+  const std::string program = std::string(self, std::size_t(length)) + "-machine";
+  execv(program.c_str(), arguments);
+  std::fprintf(stderr, "sweep: %s: %s. Fix: build the target sweep-machine to see the modes run without a GPU.\n",
+               program.c_str(), std::strerror(errno));
+}
+
+int run(Options o, const std::string& command, char** arguments) {
+  if (o.machine) {
+    run_machine(arguments);
+    return 2;
+  }
   if (o.n == unset) o.n = o.preset == "hbm" ? 1ll << 28 : 4194304;
   if (o.tiles == unset) o.tiles = o.preset == "hbm" ? 0 : 64;
   if (o.fma.empty()) o.fma = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-  if (o.n <= 0 || o.n % tile_elements != 0)
-    refuse("--n", std::to_string(o.n), "the number of elements is a positive multiple of the tile, 1024",
-           "use " + std::to_string(std::max(1ll, (o.n + tile_elements - 1) / tile_elements) * tile_elements));
-  if (o.n / tile_elements > 0x7fffffff / 2) refuse("--n", std::to_string(o.n), "at most 2^40 elements", "use fewer");
-  if (o.block != 128 && o.block != 256 && o.block != 512)
-    refuse("--block", std::to_string(o.block), "the kernels are built for blocks of 128, 256 and 512 threads",
-           "choose one of them");
-  for (int f : o.fma)
-    if (f < 0) refuse("--fma-iters", std::to_string(f), "a number of iterations is not negative", "use 0 or more");
 
   tma::Driver driver;
   if (cudaSetDevice(o.device) != cudaSuccess) cudaGetLastError();  // the next call says what is wrong
   if (const tma::Error error = tma::system_driver(driver)) {
     std::fprintf(stderr, "%s", error.what());
+    if (error.kind() != tma::ErrorKind::context_failed) run_machine(arguments);
     return 2;
   }
+  if (o.machine_options)
+    refuse("--schedules, --timeline", "given", "they are for the CPU machine, and there is a GPU to measure on",
+           "add --machine, or leave them out");
   int devices = 0;
   cudaGetDeviceCount(&devices);
   if (o.device < 0 || o.device >= devices)
@@ -280,9 +182,7 @@ int run(Options o, const std::string& command) {
                std::to_string(free_bytes >> 20) + " free",
            "use at most " + std::to_string(free_bytes / 3 / 4 / tile_elements * tile_elements));
 
-  DeviceArray<float>              in(std::size_t(o.n)), out(std::size_t(o.n)), expected(std::size_t(o.n));
-  DeviceArray<unsigned long long> mismatches(1);
-  DeviceArray<unsigned>           folded(1);
+  DeviceArray<float> in(std::size_t(o.n)), out(std::size_t(o.n));
   randomise<<<4096, 256>>>(in.data, std::size_t(o.n), o.seed);
   require(cudaDeviceSynchronize(), "randomise");
 
@@ -292,13 +192,9 @@ int run(Options o, const std::string& command) {
                         o.tiles > 0 ? (tiles + o.tiles - 1) / o.tiles
                                     : std::min(tiles, machine.multiprocessors * o.blocks_per_sm),
                         o.block,
-                        columns_log2_for(std::size_t(o.n), tile_elements / 32),
                         in.data,
-                        out.data,
-                        expected.data,
-                        mismatches.data,
-                        folded.data};
-  const auto    all = o.block == 128 ? modes<128>(problem) : o.block == 256 ? modes<256>(problem) : modes<512>(problem);
+                        out.data};
+  const auto    all = modes(problem);
 
   Sweep sweep(o, problem, machine.multiprocessors);
   sweep.verify_reference(o.fma.front());
@@ -323,17 +219,17 @@ int run(Options o, const std::string& command) {
   // First everything is verified, then everything is timed: what verifying leaves in the cache would otherwise decide which
   // rows are fast.
   for (std::size_t i = 0; i < o.fma.size(); ++i) {
-    sweep.progress("verifying", i, o.fma.size());
+    harness::progress("verifying", i, o.fma.size());
     sweep.verify(all, every, o.fma[i]);
   }
   sweep.settle(all, every, o.fma.front());
   for (std::size_t i = 0; i < o.fma.size(); ++i) {
-    sweep.progress("timing", i, o.fma.size());
+    harness::progress("timing", i, o.fma.size());
     Row row{o.fma[i], {}};
     for (const auto& s : sweep.time(all, every, o.fma[i])) row.ms.push_back(s.median());
     results.rows.push_back(row);
   }
-  sweep.progress("", 0, 0);
+  harness::progress("", 0, 0);
   if (o.preset == "hbm") results.reads = sweep.reads();
   const auto advice = verdict(results);
 
@@ -378,51 +274,14 @@ int run(Options o, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options  o;
-  CLI::App app{
-      "Measures whether the copy engine (TMA) pays on this GPU: the same elementwise work with tiles loaded by threads, "
-      "by the engine and waited for at once, and by the engine ahead of use, over arithmetic intensity. Every mode's "
-      "output is verified before it is timed."};
-  app.name("sweep");
-  std::vector<std::string> names = mode_names();
-  names.push_back("sweep");
-  app.add_option("--preset", o.preset,
-                 "tutorial: 16 MiB, 64 blocks, L2-resident; hbm: 1 GiB, one block an SM, and a read-only scan")
-      ->check(CLI::IsMember({"tutorial", "hbm"}))
-      ->capture_default_str();
-  app.add_option("--mode", o.mode, "one mode, or sweep for all over --fma-iters")
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  app.add_option("--n", o.n, "elements (float), a multiple of 1024 [preset]");
-  app.add_option("--tiles", o.tiles, "tiles a block walks, one after another; 0: blocks take turns [preset]")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--blocks-per-sm", o.blocks_per_sm, "blocks for each SM where blocks take turns [1]")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--block", o.block, "threads of a block: 128, 256 or 512")->capture_default_str();
-  app.add_option("--fma-iters", o.fma, "multiply-adds for each element; several for a sweep [1 2 4 ... 256]")
-      ->delimiter(',');
-  app.add_option("--runs", o.runs, "timed runs of each mode")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--warmup", o.warmup, "runs before those")->check(CLI::NonNegativeNumber)->capture_default_str();
-  app.add_option("--device", o.device, "CUDA device")->capture_default_str();
-  app.add_option("--seed", o.seed, "of input and of the order of runs")->capture_default_str();
-  app.add_option("--format", o.format, "of what is printed")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
-      ->capture_default_str();
-  app.add_option("--output", o.output, "also write PREFIX.csv (and PREFIX-read.csv) with the machine in its head");
-  app.add_flag("--csv-only", o.csv_only, "print the CSV and nothing else");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
   std::string command = "sweep";
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]) == "--output") ++i;
     else command += std::string(" ") + argv[i];
-  try {
-    return run(o, command);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s", e.what());
-    return 1;
-  }
+  return main_with(
+      argc, argv,
+      "Measures whether the copy engine (TMA) pays on this GPU: the same elementwise work with tiles loaded by threads, "
+      "by the engine and waited for at once, and by the engine ahead of use, over arithmetic intensity. Every mode's "
+      "output is verified before it is timed.",
+      [&](const Options& o) { return run(o, command, argv); });
 }

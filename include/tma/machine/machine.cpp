@@ -433,7 +433,7 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
     g.writes.push(t.block->shadow.arena, {site.pc[0], group, c.number, u16(ag), mask_of(first, n), AccessKind::cp_async});
     i += n;
   }
-  std::memcpy(shared, global, bytes - zero_fill);
+  std::memmove(shared, global, bytes - zero_fill);  // memcpy is the kernel's, and checked: see below
   std::memset(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill);
 }
 void cp_async_commit() { ++current->cp_committed; }
@@ -525,6 +525,9 @@ namespace model {
 // A kernel that only reads for so long is waiting for somebody.
 inline constexpr u32 reads_to_poll = 4096;
 
+// Simulated cycles, of an access to shared or global memory, and of a stretch of code without a branch.
+inline constexpr double access_cycles = 2, stretch_cycles = 2;
+
 static void access(const void* place, std::size_t bytes, bool write, const void* pc) {
   Thread* t = current;
   if (!t) return;
@@ -532,8 +535,8 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
   const auto p = static_cast<const char*>(place);
   if (p >= t->stack && p < t->stack + Stacks::bytes) return;
   ++t->accesses;
-  t->time += 2;
   if (std::size_t(p - b.window) < window_bytes) {
+    t->time += access_cycles;
     const u32 address = u32(p - b.window);
     if (address < first_address || address + bytes > b.used) {
       Site s = caller_site();
@@ -543,6 +546,7 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
     }
     touch(*t, address, nullptr, bytes, false, write, pc);
   } else if (rt::is_device_memory(p)) {
+    t->time += access_cycles;
     rt::Allocation a{};
     if (!rt::find_allocation(p, a) || p + bytes > a.data + a.bytes) {
       Site s = caller_site();
@@ -553,6 +557,7 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
     }
     touch(*t, 0, p, bytes, true, write, pc);
   } else if (p >= b.variables && p < b.variables_end) {
+    t->time += access_cycles;
     touch(*t, variables_address + u32(p - b.variables), nullptr, bytes, false, write, pc);
   } else {
     return;
@@ -581,6 +586,10 @@ void __tsan_func_entry(void*) {
   if (t && !t->parameters) t->parameters = static_cast<const char*>(*static_cast<void**>(__builtin_frame_address(0))) + 16;
 }
 void __tsan_func_exit(void*) {}
+// -fsanitize-coverage=trace-pc calls it where code branches to: what is computed takes time too.
+void __sanitizer_cov_trace_pc() {
+  if (tma::machine::model::Thread* t = tma::machine::model::current) t->time += tma::machine::model::stretch_cycles;
+}
 TMA_ACCESS(__tsan_read1, 1, false)
 TMA_ACCESS(__tsan_read2, 2, false)
 TMA_ACCESS(__tsan_read4, 4, false)
