@@ -1,7 +1,6 @@
 #pragma once
 
-#include "../core/element.hpp"
-#include "../core/swizzle.hpp"
+#include "../core/tensor_box.hpp"
 #include "options.hpp"
 #include "tensor_view.hpp"
 
@@ -12,21 +11,13 @@ namespace tma {
 /// Where a pointer points, as far as the machine can tell.
 enum class PointerKind : int { unknown, device, managed, pinned_host, pageable_host };
 
-/// All that decides whether a tensor map can be made and what it will do: what the rules judge. Slowest dimension first.
-struct MapRequest {
-  ElementType type              = ElementType::u8;
-  int         rank              = 1;
-  const void* base              = nullptr;
-  detail::i64 extent[5]         = {1, 1, 1, 1, 1};
-  detail::i64 stride[5]         = {0, 0, 0, 0, 0};  // bytes
-  int         box[5]            = {1, 1, 1, 1, 1};  // in global memory: element strides included
-  int         element_stride[5] = {1, 1, 1, 1, 1};
-  Interleave  interleave        = Interleave::none;
-  Swizzle     swizzle           = Swizzle::none;
-  Promotion   promotion         = Promotion::none;
-  Fill        fill              = Fill::zero;
-  bool        stores            = false;  // a store may go through the map
-  bool        overflow          = false;  // some number did not fit 64 bits
+/// All that decides whether a tensor map can be made and what it will do: what the rules judge. Unlike those of a box that
+/// was found right, its sizes are told for any numbers.
+struct MapRequest : TensorBox {
+  const void* base      = nullptr;
+  Promotion   promotion = Promotion::none;
+  bool        stores    = false;  // a store may go through the map
+  bool        overflow  = false;  // some number did not fit 64 bits
 
   // The machine, where it is known.
   const void* destination        = nullptr;  // where the map will be written

@@ -108,19 +108,14 @@ inline int encode_tiled(void* map, int type, unsigned rank, void* base, const un
   r.stores             = r.type == ElementType::u6_align16;  // a map does not say; this type has a swizzle for stores alone
   r.destination        = map;
   r.compute_capability = 90;
-  TensorBox b;
-  b.type       = r.type;
-  b.rank       = r.rank;
-  b.interleave = r.interleave;
-  b.swizzle    = r.swizzle;
-  b.fill       = r.fill;
   for (int d = 0; d <= r.inner(); ++d) {
-    const int i = r.inner() - d;
-    b.extent[d] = r.extent[d] = detail::i64(extents[i]);
-    b.stride[d] = r.stride[d] = i == 0 ? r.element_size() : detail::i64(strides[i - 1]);
-    b.box[d] = r.box[d] = int(box[i]);
-    b.element_stride[d] = r.element_stride[d] = int(element_strides[i]);
+    const int i         = r.inner() - d;
+    r.extent[d]         = detail::i64(extents[i]);
+    r.stride[d]         = i == 0 ? r.element_size() : detail::i64(strides[i - 1]);
+    r.box[d]            = int(box[i]);
+    r.element_stride[d] = int(element_strides[i]);
   }
+  const TensorBox b = r;
   // T12 refuses an innermost element stride that would be ignored. The driver ignores it.
   int& innermost = r.element_stride[r.inner()];
   if (r.interleave == Interleave::none && innermost >= 1 && innermost <= 8) innermost = 1;
