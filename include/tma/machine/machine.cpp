@@ -254,6 +254,10 @@ Result explore(const Settings& s, const std::function<void()>& program) {
 const Result&            total() { return model::all; }
 const std::vector<Span>& timeline() { return model::last_timeline; }
 
+namespace model {
+static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic = false);
+}
+
 namespace rt {
 
 using namespace model;
@@ -284,9 +288,10 @@ static u32 own(unsigned address) {
   const Block& b = *current->block;
   if (address >> rank_shift == b.rank) return address & ((1u << rank_shift) - 1);
   say(*current, Kind::bad_address, caller_site(),
-      words(*current) + format(" uses 0x%x, which is shared memory of block %u of its cluster; this is block %u, and the machine does not "
-                               "model the memory of other blocks",
-                               address, address >> rank_shift, b.rank));
+      words(*current) +
+          format(" uses 0x%x, which is shared memory of block %u of its cluster; this is block %u, and the machine does not "
+                 "model the memory of other blocks",
+                 address, address >> rank_shift, b.rank));
   stop(*current);
 }
 
@@ -387,6 +392,7 @@ void thread_fence(int) {
     t.seen_by_atomics = SnapshotRef();
   }
   Accumulator sum;
+  t.released = t.clock.now;
   sum.add(t.clock);
   t.release_fence = sum.freeze();
 }
@@ -395,11 +401,21 @@ void atomic(const volatile void* place, std::size_t bytes) {
   Thread& t = *current;
   Block&  b = *t.block;
   ++t.accesses;
-  ++b.idle;
-  if (++t.idle % 64 == 0) yield(t);  // it may be waiting for another thread
-  else interleave(t);
-  (void)bytes;
+  // A thread that finds what it found before is waiting for somebody.
+  const u64 value           = bytes == 8   ? *static_cast<const volatile u64*>(place)
+                              : bytes == 4 ? *static_cast<const volatile u32*>(place)
+                                           : *static_cast<const volatile u16*>(place);
+  const auto [seen, is_new] = t.found.try_emplace(place, value);
+  if (!is_new && seen->second == value) {
+    poll(t);
+  } else {
+    seen->second = value;
+    progress(b);
+    interleave(t);
+  }
+  remember(t, value);
   t.time += 100;
+  model::access(const_cast<const void*>(place), bytes, true, caller_site().pc[0], true);
   SnapshotRef& known = b.atomics[place];
   if (known) t.seen_by_atomics = t.seen_by_atomics ? joined(t.seen_by_atomics, known) : known;
   if (t.release_fence) known = known ? joined(known, t.release_fence) : t.release_fence;
@@ -452,7 +468,10 @@ bool mbarrier_wait(unsigned barrier, unsigned parity, bool suspend) {
   return wait_parity(*current, own(barrier), parity, suspend);
 }
 
-void fence_mbarrier_init() { ++current->accesses; }
+void fence_mbarrier_init() {
+  ++current->accesses;
+  current->inits_fenced = current->clock.now;
+}
 void fence_proxy_async(bool) {
   ++current->accesses;
   current->time += 10;
@@ -522,13 +541,13 @@ int launch(const LaunchShape& shape, const char* kernel, void (*call)(void*), vo
 
 namespace model {
 
-// A kernel that only reads for so long is waiting for somebody.
-inline constexpr u32 reads_to_poll = 4096;
+// A thread that reads the same few places so often, and writes nothing, is waiting for somebody.
+inline constexpr u32 reads_to_poll = 64, places_of_a_poll = 8;
 
 // Simulated cycles, of an access to shared or global memory, and of a stretch of code without a branch.
 inline constexpr double access_cycles = 2, stretch_cycles = 2;
 
-static void access(const void* place, std::size_t bytes, bool write, const void* pc) {
+static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic) {
   Thread* t = current;
   if (!t) return;
   Block&     b = *t->block;
@@ -544,7 +563,7 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
           words(*t) + format(" %s shared memory at 0x%x, which the block has not", write ? "writes" : "reads", address));
       return;
     }
-    touch(*t, address, nullptr, bytes, false, write, pc);
+    touch(*t, address, nullptr, bytes, false, write, pc, atomic);
   } else if (rt::is_device_memory(p)) {
     t->time += access_cycles;
     rt::Allocation a{};
@@ -555,15 +574,22 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
       t->block->launch->error = 700;
       stop(*t);
     }
-    touch(*t, 0, p, bytes, true, write, pc);
+    touch(*t, 0, p, bytes, true, write, pc, atomic);
   } else if (p >= b.variables && p < b.variables_end) {
     t->time += access_cycles;
-    touch(*t, variables_address + u32(p - b.variables), nullptr, bytes, false, write, pc);
+    touch(*t, variables_address + u32(p - b.variables), nullptr, bytes, false, write, pc, atomic);
   } else {
     return;
   }
+  if (atomic) return;
   if (write) t->idle = 0;
-  else if (++t->idle % reads_to_poll == 0) poll(*t);
+  else if (place == t->polled) {
+    t->elsewhere = 0;
+    if (++t->idle % reads_to_poll == 0) poll(*t);
+  } else if (++t->elsewhere > places_of_a_poll) {
+    t->polled = place;
+    t->idle = t->elsewhere = 0;
+  }
 }
 
 }  // namespace model

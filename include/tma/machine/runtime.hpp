@@ -9,10 +9,7 @@
 
 #if defined(TMA_MACHINE)
 // What the core's containers ask of every index.
-#  define TMA_DETAIL_INDEX(index, size)                                                                 \
-    (static_cast<long long>(index) >= 0 && static_cast<long long>(index) < static_cast<long long>(size) \
-         ? static_cast<void>(0)                                                                         \
-         : ::tma::machine::rt::index_in(static_cast<long long>(index), static_cast<long long>(size)))
+#  define TMA_DETAIL_INDEX(index, size) ::tma::machine::rt::look_at_index(index, size)
 #endif
 
 namespace tma::machine {
@@ -60,9 +57,14 @@ unsigned active_mask();                        // of this warp: lanes that have 
 // different ones are a report.
 const std::uint64_t* exchange(unsigned mask, std::uint64_t value, const char* what);
 
-[[noreturn]] void fail(const char* rule, long long value);    // a broken rule of the library's own device-side checks
-[[noreturn]] void trap(const char* what);                     // __trap, assert
-void              index_in(long long index, long long size);  // an index into a tile; a report where it is outside
+[[noreturn]] void fail(const char* rule, long long value);  // a broken rule of the library's own device-side checks
+[[noreturn]] void trap(const char* what);                   // __trap, assert
+
+// An index into a tile: a report where it is outside.
+void                                       index_in(long long index, long long size);
+inline __attribute__((always_inline)) void look_at_index(long long index, long long size) {
+  if (index < 0 || index >= size) index_in(index, size);
+}
 
 // --- memory order and atomics ---
 void thread_fence(int scope);  // 0 block, 1 device, 2 system

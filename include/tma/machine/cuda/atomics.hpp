@@ -63,7 +63,7 @@ template <class Operation, class T> TMA_DETAIL_RAW T modify(T* place, T value) {
   return old;
 }
 
-template <class Operation, class T> T atomically(T* place, T value) {
+template <class Operation, class T> __forceinline__ T atomically(T* place, T value) {
   rt::atomic(place, sizeof(T));
   return modify<Operation>(place, value);
 }
@@ -80,7 +80,7 @@ template <class T> TMA_DETAIL_RAW T compare_and_swap(T* place, T expected, T val
 #define TMA_DETAIL_ATOMIC_SCOPE(name, Operation, allowed)                                       \
   template <class T>                                                                            \
     requires(::tma::machine::detail::allowed<T>)                                                \
-  T name(T* place, std::type_identity_t<T> value) {                                             \
+  __forceinline__ T name(T* place, std::type_identity_t<T> value) {                             \
     return ::tma::machine::detail::atomically<::tma::machine::detail::Operation>(place, value); \
   }
 #define TMA_DETAIL_ATOMIC(name, Operation, allowed)         \
@@ -101,12 +101,12 @@ TMA_DETAIL_ATOMIC(atomicXor, AtomicXor, has_bits)
 #undef TMA_DETAIL_ATOMIC
 #undef TMA_DETAIL_ATOMIC_SCOPE
 
-#define TMA_DETAIL_ATOMIC_CAS(name)                                                   \
-  template <class T>                                                                  \
-    requires(::tma::machine::detail::compares<T>)                                     \
-  T name(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> value) { \
-    ::tma::machine::rt::atomic(place, sizeof(T));                                     \
-    return ::tma::machine::detail::compare_and_swap(place, expected, value);          \
+#define TMA_DETAIL_ATOMIC_CAS(name)                                                                   \
+  template <class T>                                                                                  \
+    requires(::tma::machine::detail::compares<T>)                                                     \
+  __forceinline__ T name(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> value) { \
+    ::tma::machine::rt::atomic(place, sizeof(T));                                                     \
+    return ::tma::machine::detail::compare_and_swap(place, expected, value);                          \
   }
 
 TMA_DETAIL_ATOMIC_CAS(atomicCAS)

@@ -13,9 +13,9 @@
 
 // A hint is no promise: these are plain accesses, and a race through them is a race.
 #define TMA_DETAIL_LOAD_HINT(name) \
-  template <class T> T name(const T* place) { return *place; }
+  template <class T> __forceinline__ T name(const T* place) { return *place; }
 #define TMA_DETAIL_STORE_HINT(name) \
-  template <class T> void name(T* place, std::type_identity_t<T> value) { *place = value; }
+  template <class T> __forceinline__ void name(T* place, std::type_identity_t<T> value) { *place = value; }
 
 TMA_DETAIL_LOAD_HINT(__ldg)
 TMA_DETAIL_LOAD_HINT(__ldca)

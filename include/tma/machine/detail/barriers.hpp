@@ -50,7 +50,7 @@ inline void init_barrier(Thread& t, u32 address, u32 arrivals) {
   } else {
     touch(t, address, nullptr, 8, false, true, site.pc[0]);
   }
-  const u32 agent = barrier.agent ? barrier.agent : b.agents++;
+  const u32 agent = b.agents++;  // a new one for every life: what threads know of phases is of the one before
   barrier         = {};
   barrier.address = address;
   barrier.count = barrier.pending = arrivals;
@@ -78,9 +78,29 @@ inline void wake_waiters(Barrier& barrier) {
   barrier.waiters.clear();
 }
 
+// All arrivals are there, and more bytes under way than armed: in some order the phase completes before the last of them.
+inline void check_bytes(Block& b, const Barrier& barrier) {
+  Launch& l = *b.launch;
+  if (barrier.pending != 0 || barrier.issued <= barrier.armed || !is_news(l, Kind::bytes_short, barrier.newest->site.pc[0]))
+    return;
+  Report r;
+  r.kind   = Kind::bytes_short;
+  r.where  = place_of(*b.thread(barrier.newest->issuer), barrier.newest->site);
+  r.object = name_of(b, barrier.address);
+  r.phase  = barrier.phase;
+  r.text   = r.object +
+             format(" may complete phase %lld while a load that belongs to it is under way",
+                    static_cast<long long>(barrier.phase)) +
+             in_brackets(r.where) +
+             format(": armed %lld bytes, copies issued %lld bytes", static_cast<long long>(barrier.armed),
+                    static_cast<long long>(barrier.issued));
+  add_report(l, std::move(r));
+}
+
 // Completes the phase if everything it counts is there. `by`: the thread that made the last step, or null: the engine.
 inline void complete_if_full(Block& b, Barrier& barrier, double time) {
   barrier.completed = std::max(barrier.completed, time);
+  check_bytes(b, barrier);
   if (barrier.pending != 0 || barrier.transaction != 0) return;
   Launch& l = *b.launch;
   for (const Copy* c : barrier.in_flight) {
@@ -206,7 +226,7 @@ inline bool wait_parity(Thread& t, u32 address, u32 parity, bool suspend) {
     barrier->waiters.push_back(&t);
     park(t, Waiting::mbarrier, address, want, site);
   }
-  if (barrier->phase - want >= 2 && want >= 0) {
+  if (barrier->phase - want >= 2) {
     const std::string name = name_of(*t.block, address);
     say(t, Kind::phase_missed, site,
         words(t) + format(" waits for phase %lld of ", static_cast<long long>(want)) + name +
@@ -225,10 +245,12 @@ inline bool wait_parity(Thread& t, u32 address, u32 parity, bool suspend) {
       t.clock.learn(done);
       if (barrier->phase - 1 == want) barrier->memo_from = before, barrier->memo_to = t.clock.base;
     }
-    // What comes after the wait is a new epoch: the next phase has to be ordered after the wait itself.
-    if (suspend && barrier->phase - 1 == want) barrier->waits.push_back({t.rank, t.clock.now, site});
-    ++t.clock.now;
   }
+  // What comes after the wait is a new epoch: the next phase has to be ordered after the wait itself. So has the first one
+  // after the wait for the one that a fresh barrier counts as complete.
+  if (suspend && barrier->phase - 1 == want) barrier->waits.push_back({t.rank, t.clock.now, site});
+  ++t.clock.now;
+
   t.time += 20;
   if (suspend) span(t, "wait", from, t.time);
   remember(t, address + 2);

@@ -34,9 +34,9 @@ inline std::string completion(Block& b, const Copy& c, Report& r) {
 
 // A thread's access collides with what is recorded.
 inline void collide(Thread& t, u32 address, bool global, bool write, const void* pc, const Access& a, bool other_reads) {
-  Block&     b = *t.block;
-  Launch&    l = *b.launch;
-  Report     r;
+  Block&  b = *t.block;
+  Launch& l = *b.launch;
+  Report  r;
   switch (a.kind) {
     case AccessKind::thread: r.kind = Kind::data_race; break;
     case AccessKind::load: r.kind = Kind::unwaited_load; break;
@@ -105,8 +105,12 @@ inline void say(Thread& t, Kind kind, const Site& site, std::string text, std::s
 }
 
 // One granule's part of an access by a thread.
-inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 mask, bool write, const void* pc) {
-  Block& b = *t.block;
+inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 mask, bool write, const void* pc,
+                          bool atomic) {
+  Block&     b       = *t.block;
+  const auto ordered = [&](const Access& a) {  // without a look at clocks
+    return !(a.mask & mask) || (a.kind == AccessKind::thread && (a.agent == t.rank || (atomic && a.copy)));
+  };
   if (g.barrier & mask) {
     if (is_news(*b.launch, Kind::barrier_overwritten, pc)) {
       Site s;
@@ -119,26 +123,31 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
     return;
   }
   for (Access& a : g.writes) {
-    if (!(a.mask & mask) || (a.kind == AccessKind::thread && a.agent == t.rank)) continue;
+    if (ordered(a)) continue;
     if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a, false);
   }
-  if (write) {
-    for (Access& a : g.reads) {
-      if (!(a.mask & mask) || (a.kind == AccessKind::thread && a.agent == t.rank)) continue;
-      if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a, true);
-    }
-    g.writes.forget(mask);
-    g.reads.forget(mask);
-    g.writes.push(b.shadow.arena, {pc, t.clock.now, 0, u16(t.rank), mask, AccessKind::thread});
-    g.initialised |= mask;
-    return;
-  }
-  if (!global && (g.initialised & mask) != mask && is_news(*b.launch, Kind::uninitialised, pc)) {
+  if ((!write || atomic) && !global && (g.initialised & mask) != mask && is_news(*b.launch, Kind::uninitialised, pc)) {
     Site s;
     s.pc[0] = pc;
     b.launch->said.erase({int(Kind::uninitialised), pc});
     say(t, Kind::uninitialised, s, words(t) + " reads " + name_of(b, address) + ", which nobody has written",
         name_of(b, address));
+  }
+  if (write) {
+    for (Access& a : g.reads) {
+      if (ordered(a)) continue;
+      if (!over(b, t.clock, a)) collide(t, address, global, write, pc, a, true);
+    }
+    // Of atomic operations the newest of every thread is kept: what is not atomic comes after all of them. Who knows of the
+    // fence before one may know of it.
+    if (atomic)
+      g.writes.forget(mask, [&](const Access& a) { return a.kind == AccessKind::thread && a.copy && a.agent != t.rank; });
+    else g.writes.forget(mask);
+    g.reads.forget(mask);
+    const u32 epoch = atomic && t.release_fence ? t.released : t.clock.now;
+    g.writes.push(b.shadow.arena, {pc, epoch, atomic, u16(t.rank), mask, AccessKind::thread});
+    g.initialised |= mask;
+    return;
   }
   // The threads of a block read the granules of a tile in one order: where this one stands in the list it likely stood before.
   if (t.read_hint < g.reads.size()) {
@@ -174,13 +183,14 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
 inline u16 mask_of(u32 first, u32 bytes) { return u16(((1u << bytes) - 1) << first); }
 
 // An access by a thread, to shared memory at `address` or to global memory at `place`.
-inline void touch(Thread& t, u32 address, const char* place, std::size_t bytes, bool global, bool write, const void* pc) {
+inline void touch(Thread& t, u32 address, const char* place, std::size_t bytes, bool global, bool write, const void* pc,
+                  bool atomic = false) {
   const std::uintptr_t at = global ? reinterpret_cast<std::uintptr_t>(place) : address;
   for (std::size_t i = 0; i < bytes;) {
     const u32 first = u32((at + i) % granule_bytes);
     const u32 n     = u32(std::min<std::size_t>(granule_bytes - first, bytes - i));
     Granule&  g     = global ? t.block->shadow.global(at + i) : t.block->shadow.shared(u32(at + i));
-    touch_granule(t, g, u32(address + i), global, mask_of(first, n), write, pc);
+    touch_granule(t, g, u32(address + i), global, mask_of(first, n), write, pc, atomic);
     i += n;
   }
 }
@@ -216,7 +226,9 @@ inline void engine_writes(Thread& s, Copy& c, u32 address) {
   Granule& g = b.shadow.shared(address);
   if (g.barrier)
     say(s, Kind::barrier_overwritten, c.site,
-        "a load that " + words(s) + " issues overwrites a live barrier, " + name_of(b, address), name_of(b, address));
+        "a load that " + words(s) + " issues overwrites a live barrier, " +
+            name_of(b, address + u32(__builtin_ctz(g.barrier))),
+        name_of(b, address + u32(__builtin_ctz(g.barrier))));
   const auto look = [&](Access& a, bool read) {
     switch (a.kind) {
       case AccessKind::thread:

@@ -28,7 +28,7 @@ inline void thread_main(void* argument) {
   t.done = true;
   span(t, "compute", t.busy_from, t.time);
   if (t.in_open_group)
-    say(t, Kind::uncommitted_store, Site{},
+    say(t, Kind::uncommitted_store, t.open_site,
         words(t) + format(" ends with %u stores that no group was committed for", t.in_open_group));
   --t.block->alive;
   progress(*t.block);

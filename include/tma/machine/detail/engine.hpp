@@ -60,8 +60,11 @@ inline void check_global(Thread& s, Copy& c, bool store) {
 }
 
 inline void check_room(Thread& s, Copy& c) {
+  const Block& b         = *s.block;
+  const u32    variables = u32(b.variables_end - b.variables);
   for (const Chunk& k : c.chunks)
-    if (k.shared < first_address || k.shared + 16 > first_address + most_shared)
+    if (k.shared >= variables_address ? k.shared + 16 > variables_address + variables
+                                      : k.shared < first_address || k.shared + 16 > b.used)
       fault(s, Kind::out_of_bounds, c.site,
             "the " + copy_words(c) + " that " + words(s) +
                 format(" issues touches 0x%x, beyond the block's shared memory", k.shared));
@@ -86,6 +89,13 @@ inline void queue(Thread& s, Copy& c) {
 inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
   Block&   b       = *s.block;
   Barrier* barrier = live_barrier(s, barrier_address, "issues a load on", c.site);
+  if (const u32 by = barrier->init_thread; b.thread(by)->inits_fenced < barrier->init_epoch &&
+                                           std::max(s.clock.published(by), s.clock.quiet(by)) < barrier->init_epoch)
+    say(s, Kind::barrier_uninitialised, c.site,
+        words(s) + " issues a load on " + name_of(b, barrier_address) + format(", which thread %u initialised", by) +
+            in_brackets(place_of(*b.thread(by), barrier->init_site)) +
+            ", and no fence by that thread makes that visible to the engine (fence_mbarrier_init, before they meet)",
+        name_of(b, barrier_address));
   check_room(s, c);
   check_global(s, c, false);
   c.barrier       = barrier_address;
@@ -108,6 +118,8 @@ inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
   }
   barrier->in_flight.push_back(&c);
   barrier->issued += c.bytes;
+  barrier->newest = &c;
+  check_bytes(b, *barrier);
   queue(s, c);
 }
 
@@ -128,6 +140,7 @@ inline void issue_store(Thread& s, Copy& c) {
     to.writes.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_agent), 0xffff, AccessKind::store_target});
   }
   ++s.in_open_group;
+  s.open_site = c.site;
   if (s.groups.size() <= c.group) s.groups.resize(c.group + 1);
   ++s.groups[c.group].pending_reads;
   ++s.groups[c.group].pending_writes;

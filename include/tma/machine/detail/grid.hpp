@@ -42,7 +42,7 @@ inline void start_block(Block& b, Launch& l, u32 number) {
   b.number    = number;
   b.index = {number % l.shape.grid.x, number / l.shape.grid.x % l.shape.grid.y, number / l.shape.grid.x / l.shape.grid.y};
   const Index3 c = l.shape.cluster;
-  b.rank = c.x * c.y * c.z > 1 ? b.index.x % c.x + (b.index.y % c.y + b.index.z % c.z * c.y) * c.x : 0;
+  b.rank         = c.x * c.y * c.z > 1 ? b.index.x % c.x + (b.index.y % c.y + b.index.z % c.z * c.y) * c.x : 0;
   if (!b.window) b.window = new_window();
   find_variables(b);
   b.dynamic_first = first_address + dynamic_shift;
@@ -167,9 +167,12 @@ inline void run_grid(Launch& l) {
       pool.push_back(std::make_unique<Resident>());
       if (i > 0) pool[i]->worker = std::make_unique<Worker>();
     }
-    pool[i]->active    = true;
-    pool[i]->started   = false;
-    pool[i]->number    = next++;
+    pool[i]->active  = true;
+    pool[i]->started = false;
+    const u32 k      = next++;
+    // Those that may have to wait for one another begin in their order, unless all of them fit.
+    const bool turned = n <= most_resident && (l.order == Order::random || l.order == Order::victims);
+    pool[i]->number   = turned ? u32((k + l.schedule) % n) : n <= most_resident && l.order == Order::reverse ? n - 1 - k : k;
     pool[i]->fruitless = 0;
     return true;
   };
@@ -199,7 +202,8 @@ inline void run_grid(Launch& l) {
         for (auto& t : r.block.threads) l.steps += i64(t->accesses);
       } else if (!r.block.ready.empty()) {
         // It polls: for a block that has not started yet, or without end.
-        if (++r.fruitless < 200) moved = true;
+        const bool alone = next == n && finished + 1 == n;
+        if (++r.fruitless < (alone ? 2 : 200)) moved = true;
       }
       if (status == Status::stalled && r.block.ready.empty()) {
         // Nothing in this block can change by another's doing.

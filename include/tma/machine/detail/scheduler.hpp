@@ -56,8 +56,16 @@ inline u64 state_hash(const Block& b) {
 inline bool exhaustive_step(Block& b) {
   Launch&          l = *b.launch;
   std::vector<u32> warps;
-  for (std::size_t i = 0; i < b.ready.size(); ++i)
-    if (std::find(warps.begin(), warps.end(), b.ready[i]->warp) == warps.end()) warps.push_back(b.ready[i]->warp);
+  ++b.step;
+  const auto add = [&](bool all) {
+    for (std::size_t i = 0; i < b.ready.size(); ++i)
+      if (const Thread* t = b.ready[i];
+          (all || t->polled_at + 1 != b.step) && std::find(warps.begin(), warps.end(), t->warp) == warps.end())
+        warps.push_back(t->warp);
+  };
+  add(false);
+  if (warps.empty() && b.in_flight.empty()) add(true);
+
   std::sort(warps.begin(), warps.end());
   const u32 options = u32(warps.size() + b.in_flight.size());
   u32       chosen  = 0;
@@ -138,11 +146,11 @@ inline Status run_block(Block& b) {
       case Order::reverse: next = b.ready.back(); break;
       case Order::victims: {
         next = b.ready.front();
-        for (std::size_t i = 0; next->victim && i < b.ready.size(); ++i) {
+        for (std::size_t i = 0; next->victim && b.idle < 100 && i < b.ready.size(); ++i) {
           b.ready.push(next);
           next = b.ready.front();
         }
-        if (next->victim && !b.in_flight.empty()) {  // the engine first, then those who were held back
+        if (next->victim && b.idle < 100 && !b.in_flight.empty()) {  // the engine first, then those who were held back
           b.ready.push(next);
           if (Copy* c = pick_copy(b, true)) {
             advance(b, *c, piece(l, *c));

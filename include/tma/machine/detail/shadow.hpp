@@ -21,7 +21,7 @@ enum class AccessKind : std::uint8_t {
 struct Access {
   const void*   pc;
   std::uint32_t epoch;  // of `agent`, from which on the access is over; of copies, see `copy`
-  std::uint32_t copy;   // the copy's number
+  std::uint32_t copy;   // the copy's number; of threads, whether it was an atomic operation
   std::uint16_t agent;
   std::uint16_t mask;  // bytes of the granule
   AccessKind    kind;
@@ -68,9 +68,12 @@ public:
 
   // These bytes have a new owner.
   void forget(std::uint16_t mask) {
+    forget(mask, [](const Access&) { return false; });
+  }
+  template <class Keeps> void forget(std::uint16_t mask, Keeps keeps) {
     std::uint16_t kept = 0;
     for (std::uint16_t i = 0; i < size_; ++i) {
-      items_[i].mask &= std::uint16_t(~mask);
+      if (!keeps(items_[i])) items_[i].mask &= std::uint16_t(~mask);
       if (items_[i].mask) items_[kept++] = items_[i];
     }
     size_ = kept;

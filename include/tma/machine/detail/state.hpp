@@ -84,11 +84,18 @@ struct Thread {
   std::vector<Group> groups{1};  // [0] is unused
   u32                committed = 0, read_upto = 0, write_upto = 0;
   u32                in_open_group = 0;
+  Site               open_site;  // of its newest store
   u32                read_agent = 0, write_agent = 0;
   std::vector<Group> cp_groups{1};
   u32                cp_committed = 0, cp_upto = 0, cp_agent = 0;
 
-  SnapshotRef release_fence, seen_by_atomics;  // what fences and atomics hand on
+  const void*                                   polled    = nullptr;  // a place that this thread reads again and again
+  u32                                           elsewhere = 0;        // reads of other places since
+  std::unordered_map<const volatile void*, u64> found;                // by atomics, the last time
+  u32                                           released     = 0;     // the epoch that the newest fence has ended
+  u64                                           polled_at    = 0;     // of Strategy::exhaustive: the block's step
+  u32                                           inits_fenced = 0;     // the epoch of the newest fence.mbarrier_init
+  SnapshotRef                                   release_fence, seen_by_atomics;  // what fences and atomics hand on
 
   u64    accesses = 0, history = 0;
   u32    read_hint = 0;  // where this thread stood in the last list of readers
@@ -99,7 +106,7 @@ struct Thread {
 
 struct Copy {
   enum Type : u8 { load, store, cp_async };
-  u32 number = 0;
+  u32                number = 0;
   Type               type   = load;
   u32                issuer = 0;
   Site               site;
@@ -141,7 +148,8 @@ struct Barrier {
   double                 completed = 0;
   std::vector<Thread*>   waiters;
   std::vector<Copy*>     in_flight;
-  std::vector<PhaseWait> waits;  // for the phase before this one
+  const Copy*            newest = nullptr;  // copy issued on it
+  std::vector<PhaseWait> waits;             // for the phase before this one
 };
 
 struct Meeting {
@@ -161,6 +169,7 @@ public:
   bool        empty() const { return list_.empty(); }
   std::size_t size() const { return list_.size(); }
   void        push(Thread* t) { list_.push_back(t); }
+  void        push_front(Thread* t) { list_.push_front(t); }
   Thread*     front() {
     Thread* t = list_.front();
     list_.pop_front();
@@ -184,7 +193,7 @@ private:
 
 struct Block {
   Launch*     launch = nullptr;
-  u32 number = 0, rank = 0;  // in the grid, in the cluster
+  u32         number = 0, rank = 0;  // in the grid, in the cluster
   Index3      index{};
   char*       window = nullptr;
   u32         used = first_address, dynamic_first = 0, dynamic_bytes = 0;
@@ -205,10 +214,13 @@ struct Block {
   Stacks                                                stacks;
   std::unordered_map<const volatile void*, SnapshotRef> atomics;
   u64                                                   idle        = 0;  // polls since anything changed
+  u64                                                   step        = 1;  // of Strategy::exhaustive
   double                                                engine_free = 0;
 
   Thread* thread(u32 rank) { return threads[rank].get(); }
-  char*   at(u32 address) { return window + address; }
+  char*   at(u32 address) {
+    return address >= variables_address ? const_cast<char*>(variables) + (address - variables_address) : window + address;
+  }
 };
 
 }  // namespace tma::machine::model

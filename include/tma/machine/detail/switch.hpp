@@ -48,6 +48,7 @@ inline void park(Thread& t, Waiting why, u32 on, i64 phase, const Site& site) {
   t.wait_phase = phase;
   t.wait_site  = site;
   t.fiber.suspend();
+  t.waiting = Waiting::nothing;
 }
 
 // Lets others go first.
@@ -76,8 +77,15 @@ inline void interleave(Thread& t) {
 
 // Asked for something that is not there yet: others have to go on before it makes sense to ask again.
 inline void poll(Thread& t) {
-  ++t.block->idle;
-  yield(t);
+  Block& b = *t.block;
+  ++b.idle;
+  t.polled_at = b.step;
+  t.time += 40;
+  t.wait_site = caller_site();
+  t.ready     = true;
+  if (b.launch->order == Order::reverse) b.ready.push_front(&t);
+  else b.ready.push(&t);
+  t.fiber.suspend();
 }
 
 [[noreturn]] inline void stop(Thread& t) {

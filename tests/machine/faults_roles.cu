@@ -1,0 +1,159 @@
+// Faults of warps with different parts, and of warps that leave.
+#include "faults.hpp"
+
+using namespace faults;
+
+namespace {
+
+namespace barrier_in_a_role {
+using Pipe = tma::Pipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 4; ++i)
+          producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });  // <barrier_in_a_role.next>
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (int i = 0; i < 4; ++i)
+          consumer.next([&](const Tile& tile) {
+            out[i * 64 + consumer.rank()] = tile[consumer.rank()];
+            if (Faulty) __syncthreads();  // <barrier_in_a_role.meet>
+            else consumer.sync();
+          });
+      });
+}
+}  // namespace barrier_in_a_role
+
+FAULT(barrier_in_a_role, "a barrier of the whole block in the consumers' branch",
+      .run = run<barrier_in_a_role::kernel<true>, barrier_in_a_role::kernel<false>, 96>, .kind = Kind::deadlock,
+      .says  = {"thread 0 (producer) waits for phase 0 of empty[0]", "2 of 2 arrivals missing",
+                "thread 32 (consumer) and 63 more", "waits for its block", "64 of 65 threads are there"},
+      .lines = {"barrier_in_a_role.next", "barrier_in_a_role.meet"})
+
+template <int Produced, int Consumed> __global__ void steps(const __grid_constant__ Map from, int* out) {
+  using Pipe = tma::Pipeline<2, Tile>;
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < Produced; ++i)
+          producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });  // <steps.produce>
+      },
+      tma::consumer_warps<1>,
+      [&](auto& consumer) {
+        for (int i = 0; i < Consumed; ++i) {
+          const auto use = [&](const Tile& tile) { out[i * 32 + consumer.rank()] = tile[consumer.rank()]; };
+          consumer.next(use);  // <steps.consume>
+        }
+      });
+}
+
+FAULT(consumes_more, "the consumers take one step more than the producer", .run = run<steps<3, 4>, steps<4, 4>>,
+      .kind  = Kind::deadlock,
+      .says  = {"thread 32 (consumer) and 31 more", "waits for phase 1 of full[1]", "1 of 1 arrivals missing"},
+      .lines = {"steps.consume"})
+
+FAULT(produces_more, "the producer takes more steps than the consumers, and there is no room",
+      .run = run<steps<7, 4>, steps<4, 4>>, .kind = Kind::deadlock,
+      .says = {"thread 0 (producer) waits for phase 2 of empty[0]", "1 of 1 arrivals missing"}, .lines = {"steps.produce"})
+
+FAULT(produces_one_more, "the producer takes one step more than the consumers", .run = run<steps<5, 4>, steps<4, 4>>,
+      .kind  = Kind::exit_with_load,
+      .says  = {"block 0 ends with a load that thread 0 issued",
+                "completes on full[0] phase 2, which no thread has waited for"},
+      .lines = {"steps.produce"})
+
+// The warps of one role take different numbers of steps.
+namespace a_warp_leaves {
+using Pipe = tma::Pipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<2>,
+      [&](auto& producer) {
+        for (int i = 0; i < 5; ++i)
+          producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });  // <a_warp_leaves.produce>
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        const int steps = Faulty && consumer.rank() >= 32 ? 1 : 5;
+        for (int i = 0; i < steps; ++i) {
+          const auto use = [&](const Tile& tile) { out[i * 64 + consumer.rank()] = tile[consumer.rank()]; };
+          consumer.next(use);  // <a_warp_leaves.consume>
+        }
+      });
+}
+}  // namespace a_warp_leaves
+
+FAULT(a_warp_leaves, "one of the consuming warps takes fewer steps",
+      .run = run<a_warp_leaves::kernel<true>, a_warp_leaves::kernel<false>, 96>, .kind = Kind::deadlock,
+      .says  = {"thread 64 (producer) waits for phase 0 of empty[1]", "1 of 2 arrivals missing",
+                "thread 0 (consumer) and 31 more", "waits for phase 1 of full[1]"},
+      .lines = {"a_warp_leaves.produce", "a_warp_leaves.consume"})
+
+namespace returns_early {
+using Pipe = tma::Pipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  Pipe pipe(tma::shared<Pipe::Shared>());
+  if (Faulty && threadIdx.x >= 32) return;
+  pipe.for_each(
+      5, [&](auto load, int i) { load(from, {i * 4, 0}); },
+      [&](const Tile& tile, int i) { out[i * 64 + threadIdx.x] = tile[threadIdx.x]; });
+}
+}  // namespace returns_early
+
+FAULT(returns_early, "a warp without work returns before the loop",
+      .run = run<returns_early::kernel<true>, returns_early::kernel<false>>, .kind = Kind::deadlock,
+      .says = {"thread 0 waits for phase 0 of empty[0]", "1 of 2 arrivals missing"})
+
+template <int Warps> __global__ void consumers(const __grid_constant__ Map from, int* out) {
+  using Pipe = tma::Pipeline<2, Tile>;
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 4; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });  // <consumers.produce>
+      },
+      tma::consumer_warps<Warps>,
+      [&](auto& consumer) {
+        for (int i = 0; i < 4; ++i)
+          consumer.next([&](const Tile& tile) { out[i * 32 + consumer.rank() % 32] = tile[consumer.rank() % 32]; });
+      });
+}
+
+FAULT(too_few_warps, "the block has fewer warps than the roles need", .run = run<consumers<2>, consumers<1>>,
+      .kind = Kind::rule, .says = {"the block has fewer warps than the roles need", "found 64"})
+
+// A stage is a tile and a row that the producer's lanes copy themselves.
+namespace mixed_stage {
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, const int* in, int* out) {
+  struct Shared {
+    Tile                           tile;
+    int                            row[32];
+    tma::Mbarrier<Faulty ? 1 : 32> full;
+  };
+  auto& s            = tma::shared<Shared>();
+  auto [block, full] = tma::this_block(s.full);
+  ptx::describe(&s.row, sizeof s.row, "row");
+  const u32 barrier = ptx::shared_address(&s.full);
+  if (threadIdx.x >= 32) {
+    const int lane = threadIdx.x - 32;
+    s.row[lane]    = in[lane];  // <mixed_stage.write>
+    if (lane == 0) {
+      ptx::mbarrier_arrive_expect_tx(barrier, tile_bytes);
+      ptx::tensor_load<2>(ptx::shared_address(&s.tile), tma::tensor_map(from), {{0, 0}}, barrier);
+    } else if (!Faulty) {
+      s.full.arrive();
+    }
+  } else {
+    full.wait();
+    out[threadIdx.x] = s.tile[threadIdx.x] + s.row[threadIdx.x];  // <mixed_stage.read>
+  }
+}
+}  // namespace mixed_stage
+
+FAULT(mixed_stage, "a stage that threads fill in part, and whose barrier counts the engine's part only",
+      .run = run<mixed_stage::kernel<true>, mixed_stage::kernel<false>>, .kind = Kind::data_race,
+      .says  = {"thread 1 reads row + 4", "thread 33 writes the same bytes", "nothing orders the two"},
+      .lines = {"mixed_stage.write", "mixed_stage.read"})
+
+}  // namespace
