@@ -621,7 +621,7 @@ TEST_CASE("a pack comes apart into its elements, without a copy") {
     Fixed& operator=(const Fixed&) = delete;
     int    value;
   };
-  auto [a, b, c] = tma::detail::Pack<int, Fixed, char>{1, {Fixed(2), {'c', {}}}};
+  auto [a, b, c] = tma::detail::Pack<int, Fixed, char>{{1}, {Fixed(2)}, {'c'}};
   CHECK(a == 1);
   CHECK(b.value == 2);
   CHECK(c == 'c');

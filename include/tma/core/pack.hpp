@@ -16,27 +16,29 @@ template <decltype(sizeof(0)), class> struct tuple_element;
 
 namespace tma::detail {
 
-template <class... Ts> struct Pack;
-template <> struct Pack<> {};
-template <class Head, class... Tail> struct Pack<Head, Tail...> {
-  Head          head;
-  Pack<Tail...> tail{};
+template <int I, class T> struct PackElement {
+  T value;
+};
 
-  template <int I> TMA_HOST_DEVICE constexpr auto& get() {
-    if constexpr (I == 0) return head;
-    else return tail.template get<I - 1>();
+template <class Positions, class... Ts> struct PackOf;
+template <int... I, class... Ts> struct PackOf<Indices<I...>, Ts...> : PackElement<I, Ts>... {
+  template <int N> TMA_HOST_DEVICE constexpr auto& get() {
+    return static_cast<PackElement<N, type_at<N, Ts...>>&>(*this).value;
   }
-  template <int I> TMA_HOST_DEVICE constexpr const auto& get() const {
-    if constexpr (I == 0) return head;
-    else return tail.template get<I - 1>();
+  template <int N> TMA_HOST_DEVICE constexpr const auto& get() const {
+    return static_cast<const PackElement<N, type_at<N, Ts...>>&>(*this).value;
   }
 };
+
+// Each element in braces of its own: `Pack<A, B>{{make_a()}, {make_b()}}`.
+template <class... Ts> using Pack = PackOf<make_indices<int(sizeof...(Ts))>, Ts...>;
 
 }  // namespace tma::detail
 
-template <class... Ts> struct std::tuple_size<tma::detail::Pack<Ts...>> {
+template <class Positions, class... Ts> struct std::tuple_size<tma::detail::PackOf<Positions, Ts...>> {
   static constexpr decltype(sizeof(0)) value = sizeof...(Ts);
 };
-template <decltype(sizeof(0)) I, class... Ts> struct std::tuple_element<I, tma::detail::Pack<Ts...>> {
+template <decltype(sizeof(0)) I, class Positions, class... Ts>
+struct std::tuple_element<I, tma::detail::PackOf<Positions, Ts...>> {
   using type = tma::detail::type_at<int(I), Ts...>;
 };

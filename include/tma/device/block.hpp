@@ -62,8 +62,8 @@ template <int Threads = 0, class... Barriers> TMA_DEVICE auto this_block(Barrier
       ptx::fence_mbarrier_init();
     }
     ptx::sync_block();
-    return detail::Pack<Block<Threads>, MbarrierPhase<Barriers>...>{detail::BlockAccess::make<Threads>(),
-                                                                    detail::BarrierAccess::first_phase(barriers)...};
+    return detail::Pack<Block<Threads>, MbarrierPhase<Barriers>...>{{detail::BlockAccess::make<Threads>()},
+                                                                    {detail::BarrierAccess::first_phase(barriers)}...};
   }
 }
 

@@ -152,12 +152,12 @@ public:
 
   /// Publishes several at the cost of one: `auto [a, b] = block.publish(tile_a, tile_b);`
   template <class First, class Second, class... More>
-  [[nodiscard]] TMA_DEVICE detail::Pack<Published<First>, Published<Second>, Published<More>...>
-                           publish(const First& first, const Second& second, const More&... more) const {
+  [[nodiscard]] TMA_DEVICE auto publish(const First& first, const Second& second, const More&... more) const {
     ptx::fence_proxy_async_shared();
     static_cast<const Derived*>(this)->sync();
-    return {detail::PublishAccess::publish(first), detail::PublishAccess::publish(second),
-            detail::PublishAccess::publish(more)...};
+    return detail::Pack<Published<First>, Published<Second>, Published<More>...>{{detail::PublishAccess::publish(first)},
+                                                                                 {detail::PublishAccess::publish(second)},
+                                                                                 {detail::PublishAccess::publish(more)}...};
   }
 
   /// All threads. They have read what they want of `place` (a tile, buffer or span), and a load may overwrite it: every
