@@ -83,7 +83,7 @@ function(tma_add_machine_program name)
             "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread;-fsanitize-coverage=trace-pc>"
             -fno-omit-frame-pointer -g -gdwarf-4 -O1 -Wno-unknown-pragmas $<$<COMPILE_LANGUAGE:CXX>:-Wno-psabi>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC expands these copies where it can, and instruments none of what it then writes.
+    # GCC expands copies where it can, and instruments none of what it then writes.
     target_compile_options(${name} PRIVATE -Wno-tsan -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
   else()
     # Clang leaves out a read that a write of the same place follows: `x += 1` would not be seen to read.

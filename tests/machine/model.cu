@@ -6,6 +6,7 @@
 #include <tma/tma.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -45,7 +46,7 @@ __global__ void ping_pong(int* flags, int rounds, int* seen) {
 
 __global__ void warps(int* out, int n) {
   const int rank = int(threadIdx.x), lane = rank % 32;
-  int       sum  = rank;
+  int       sum = rank;
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   const unsigned odd   = __ballot_sync(0xffffffff, rank & 1);
   const int      first = __shfl_sync(0xffffffff, rank, 0), up = __shfl_up_sync(0xffffffff, rank, 1);
@@ -178,10 +179,10 @@ __global__ void scale(const __grid_constant__ tma::TmaDescriptor<const float, 2,
 TEST_CASE("a timeline shows copies, waits and compute, in order and in the format of a trace viewer") {
   constexpr int     tiles = 6;
   gpu::Array<float> in(gpu::random_values<float>(tiles * Tile::size, 1)), out(tiles * Tile::size);
-  const auto        from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(in.get()), {tiles * 32, 32}});
-  const auto        result =
-      tma::machine::explore({.strategy = Strategy::timed, .timeline = "machine_timeline.json"},
-                            [&] { tma::launch(scale, {.grid = 1, .block = 64}, from, out.get(), tiles); });
+  const auto from   = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(in.get()), {tiles * 32, 32}});
+  const auto path   = std::filesystem::temp_directory_path() / "tma_machine_timeline.json";
+  const auto result = tma::machine::explore({.strategy = Strategy::timed, .timeline = path.string()},
+                                            [&] { tma::launch(scale, {.grid = 1, .block = 64}, from, out.get(), tiles); });
   REQUIRE(result.clean());
   int copies = 0, waits = 0, computes = 0;
   for (const auto& s : tma::machine::timeline()) {
@@ -194,7 +195,7 @@ TEST_CASE("a timeline shows copies, waits and compute, in order and in the forma
   CHECK(copies == tiles);
   CHECK(waits >= tiles);
   CHECK(computes >= tiles);
-  std::ifstream     file("machine_timeline.json");
+  std::ifstream     file(path);
   std::stringstream text;
   text << file.rdbuf();
   const std::string t = text.str();
@@ -206,13 +207,13 @@ TEST_CASE("a timeline shows copies, waits and compute, in order and in the forma
 TEST_CASE("every strategy leaves the same bytes") {
   constexpr int     tiles = 6;
   gpu::Array<float> in(gpu::random_values<float>(tiles * Tile::size, 1)), out(tiles * Tile::size);
-  const auto        from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(in.get()), {tiles * 32, 32}});
+  const auto from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(in.get()), {tiles * 32, 32}});
   std::vector<float> first;
-  for (Strategy s : {Strategy::mixed, Strategy::late, Strategy::early, Strategy::random, Strategy::victims, Strategy::reverse,
-                     Strategy::timed}) {
+  for (Strategy s : {Strategy::mixed, Strategy::late, Strategy::early, Strategy::random, Strategy::victims,
+                     Strategy::reverse, Strategy::timed}) {
     out.fill(0);
-    const auto result = tma::machine::explore(
-        {.strategy = s}, [&] { tma::launch(scale, {.grid = 1, .block = 64}, from, out.get(), tiles); });
+    const auto result = tma::machine::explore({.strategy = s},
+                                              [&] { tma::launch(scale, {.grid = 1, .block = 64}, from, out.get(), tiles); });
     INFO(result.text());
     REQUIRE(result.clean());
     const auto h = out.download();

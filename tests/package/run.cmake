@@ -1,8 +1,19 @@
-# Builds and runs the consumer: -DMODE=install|subdirectory -DSOURCE= -DBUILD= -DWORK= [-DSEPARABLE=ON]
+# Builds and runs a project that uses the library: -DMODE=install|subdirectory -DSOURCE= -DBUILD= -DWORK= and -DPROJECT=
+#   consumer     with nvcc; [-DSEPARABLE=ON]
+#   components   what find_package finds
+#   ci_project   the example of that name, by -DCOMPILER= and where no CUDA toolkit is found
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(run_tests count)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build --output-on-failure)
+  if(NOT output MATCHES "100% tests passed[^\n]* out of ${count}\n")
+    message(FATAL_ERROR "${count} tests were to run:\n${output}")
   endif()
 endfunction()
 
@@ -13,7 +24,30 @@ if(MODE STREQUAL install)
 else()
   set(where -DTMA_SOURCE=${SOURCE})
 endif()
-run(${CMAKE_COMMAND} -S ${SOURCE}/tests/package/consumer -B ${WORK}/build -G Ninja -DCMAKE_BUILD_TYPE=Release
-    -DSEPARABLE=${SEPARABLE} ${where})
-run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/consumer)
+set(configure ${CMAKE_COMMAND} -B ${WORK}/build -G Ninja -DCMAKE_BUILD_TYPE=Release ${where})
+
+if(PROJECT STREQUAL consumer)
+  run(${configure} -S ${SOURCE}/tests/package/consumer -DSEPARABLE=${SEPARABLE})
+  run(${CMAKE_COMMAND} --build ${WORK}/build)
+  run(${WORK}/build/consumer)
+elseif(PROJECT STREQUAL components)
+  run(${configure} -S ${SOURCE}/tests/package/components)
+  run(${CMAKE_COMMAND} --build ${WORK}/build)
+  run_tests(2)
+else()
+  run(${configure} -S ${SOURCE}/examples/ci_project -DCMAKE_CXX_COMPILER=${COMPILER}
+      "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
+  run(${CMAKE_COMMAND} --build ${WORK}/build)
+  run_tests(2)
+  if(MODE STREQUAL install)
+    # No header came from a toolkit that this machine may have, nor from the source tree.
+    run(ninja -C ${WORK}/build -t deps)
+    string(REGEX MATCHALL "[^\n]*/(cuda_[a-z0-9_]*|driver_types|vector_[a-z]*)\\.h\n" headers "${output}")
+    set(elsewhere ${headers})
+    list(FILTER elsewhere EXCLUDE REGEX "${WORK}/prefix/include/tma/machine/include/")
+    string(FIND "${output}" "${SOURCE}/include/" source)
+    if(NOT headers OR elsewhere OR NOT source EQUAL -1)
+      message(FATAL_ERROR "headers from elsewhere, or none: ${elsewhere}")
+    endif()
+  endif()
+endif()

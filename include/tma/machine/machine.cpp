@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 
+// The C library's other entries to what memmove and memset do: those two are defined below, as the kernel's.
+extern "C" void* __memmove_chk(void* to, const void* from, std::size_t bytes, std::size_t room) noexcept;
+extern "C" void* __memset_chk(void* to, int value, std::size_t bytes, std::size_t room) noexcept;
+
 namespace tma::machine {
 
 const char* name_of(Kind kind) {
@@ -255,8 +259,23 @@ const Result&            total() { return model::all; }
 const std::vector<Span>& timeline() { return model::last_timeline; }
 
 namespace model {
-static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic = false);
+static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic = false,
+                   bool aligned = false);
+
+// What stops a kernel before the access: an address that is no multiple of the size, a null pointer.
+static void check_address(Thread& t, const char* p, std::size_t bytes, bool write) {
+  const auto at     = reinterpret_cast<std::uintptr_t>(p);
+  const bool is_odd = at % std::min<std::size_t>(bytes, 8) != 0, is_null = at < 4096;
+  if (!is_odd && !is_null) return;
+  say(t, is_null ? Kind::bad_address : Kind::misaligned_address, caller_site(),
+      words(t) + (write ? " writes " : " reads ") +
+          (is_null ? format("through a null pointer (address 0x%zx)", std::size_t(at))
+                   : format("%zu bytes at %p, which is no multiple of %zu", bytes, static_cast<const void*>(p), bytes)));
+  t.block->launch->error = is_null ? 700 : 716;
+  stop(t);
 }
+
+}  // namespace model
 
 namespace rt {
 
@@ -317,6 +336,20 @@ static void check_used(const Site& site) {
   stop(*current);
 }
 
+// "Shared", of "const char* ...type_name() [with T = (anonymous namespace)::kernel<int>(int*)::Shared]": the type without the
+// function and the nameless space it stands in.
+static std::string type_in(std::string name) {
+  if (const auto from = name.find("T = "); from != std::string::npos)
+    name = name.substr(from + 4, name.rfind(']') - from - 4);
+  std::size_t begin = 0;
+  int         depth = 0;
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    depth += (name[i] == '<' || name[i] == '(' || name[i] == '{') - (name[i] == '>' || name[i] == ')' || name[i] == '}');
+    if (depth == 0 && i > 0 && (name[i - 1] == ')' || name[i - 1] == '}') && name[i] == ':') begin = i + 2;
+  }
+  return name.substr(begin);
+}
+
 void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name) {
   Block& b            = *current->block;
   const auto [at, is] = b.statics.try_emplace(key, 0u);
@@ -324,10 +357,7 @@ void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, c
     b.used     = (b.used + u32(alignment) - 1) / u32(alignment) * u32(alignment);
     at->second = b.used;
     b.used += u32(bytes);
-    std::string type = name;  // "const char* ...type_name() [with T = the type]"
-    if (const auto from = type.find("T = "); from != std::string::npos)
-      type = type.substr(from + 4, type.rfind(']') - from - 4);
-    b.regions.push_back({at->second, u32(bytes), type});
+    b.regions.push_back({at->second, u32(bytes), type_in(name)});
     check_used(caller_site());
   }
   return b.window + at->second;
@@ -402,6 +432,7 @@ void atomic(const volatile void* place, std::size_t bytes) {
   Block&  b = *t.block;
   ++t.accesses;
   // A thread that finds what it found before is waiting for somebody.
+  check_address(t, static_cast<const char*>(const_cast<const void*>(place)), bytes, true);
   const u64 value           = bytes == 8   ? *static_cast<const volatile u64*>(place)
                               : bytes == 4 ? *static_cast<const volatile u32*>(place)
                                            : *static_cast<const volatile u16*>(place);
@@ -449,8 +480,9 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
     g.writes.push(t.block->shadow.arena, {site.pc[0], group, c.number, u16(ag), mask_of(first, n), AccessKind::cp_async});
     i += n;
   }
-  std::memmove(shared, global, bytes - zero_fill);  // memcpy is the kernel's, and checked: see below
-  std::memset(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill);
+  // memcpy and memset are the kernel's, and checked: see below
+  __memmove_chk(shared, global, bytes - zero_fill, bytes - zero_fill);
+  __memset_chk(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill, zero_fill);
 }
 void cp_async_commit() { ++current->cp_committed; }
 void cp_async_wait(int newer) {
@@ -543,17 +575,18 @@ namespace model {
 
 // A thread that reads the same few places so often, and writes nothing, is waiting for somebody.
 inline constexpr u32 reads_to_poll = 64, places_of_a_poll = 8;
+// Or it is a long computation: one poll in so many counts as one.
+inline constexpr u32 reads_to_idle = 256 * reads_to_poll;
 
 // Simulated cycles, of an access to shared or global memory, and of a stretch of code without a branch.
 inline constexpr double access_cycles = 2, stretch_cycles = 2;
 
-static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic) {
+static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic, bool aligned) {
   Thread* t = current;
   if (!t) return;
   Block&     b = *t->block;
   const auto p = static_cast<const char*>(place);
   if (p >= t->stack && p < t->stack + Stacks::bytes) return;
-  ++t->accesses;
   if (std::size_t(p - b.window) < window_bytes) {
     t->time += access_cycles;
     const u32 address = u32(p - b.window);
@@ -563,6 +596,7 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
           words(*t) + format(" %s shared memory at 0x%x, which the block has not", write ? "writes" : "reads", address));
       return;
     }
+    if (aligned) check_address(*t, p, bytes, write);
     touch(*t, address, nullptr, bytes, false, write, pc, atomic);
   } else if (rt::is_device_memory(p)) {
     t->time += access_cycles;
@@ -574,18 +608,22 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
       t->block->launch->error = 700;
       stop(*t);
     }
+    if (aligned) check_address(*t, p, bytes, write);
     touch(*t, 0, p, bytes, true, write, pc, atomic);
   } else if (p >= b.variables && p < b.variables_end) {
     t->time += access_cycles;
     touch(*t, variables_address + u32(p - b.variables), nullptr, bytes, false, write, pc, atomic);
   } else {
+    // The program's own variables; or memory of the host, which is not told apart from what the machine itself uses.
+    if (std::uintptr_t(p) < 4096) check_address(*t, p, bytes, write);
     return;
   }
+  ++t->accesses;
   if (atomic) return;
   if (write) t->idle = 0;
   else if (place == t->polled) {
     t->elsewhere = 0;
-    if (++t->idle % reads_to_poll == 0) poll(*t);
+    if (++t->idle % reads_to_poll == 0) poll(*t, t->idle % reads_to_idle == 0);
   } else if (++t->elsewhere > places_of_a_poll) {
     t->polled = place;
     t->idle = t->elsewhere = 0;
@@ -603,6 +641,8 @@ void annotate(const void* place, std::size_t bytes, bool write) {
 
 #define TMA_ACCESS(name, bytes, write) \
   void name(void* p) { tma::machine::model::access(p, bytes, write, __builtin_return_address(0)); }
+#define TMA_ALIGNED_ACCESS(name, bytes, write) \
+  void name(void* p) { tma::machine::model::access(p, bytes, write, __builtin_return_address(0), false, true); }
 
 extern "C" {
 void __tsan_init() {}
@@ -616,16 +656,16 @@ void __tsan_func_exit(void*) {}
 void __sanitizer_cov_trace_pc() {
   if (tma::machine::model::Thread* t = tma::machine::model::current) t->time += tma::machine::model::stretch_cycles;
 }
-TMA_ACCESS(__tsan_read1, 1, false)
-TMA_ACCESS(__tsan_read2, 2, false)
-TMA_ACCESS(__tsan_read4, 4, false)
-TMA_ACCESS(__tsan_read8, 8, false)
-TMA_ACCESS(__tsan_read16, 16, false)
-TMA_ACCESS(__tsan_write1, 1, true)
-TMA_ACCESS(__tsan_write2, 2, true)
-TMA_ACCESS(__tsan_write4, 4, true)
-TMA_ACCESS(__tsan_write8, 8, true)
-TMA_ACCESS(__tsan_write16, 16, true)
+TMA_ALIGNED_ACCESS(__tsan_read1, 1, false)
+TMA_ALIGNED_ACCESS(__tsan_read2, 2, false)
+TMA_ALIGNED_ACCESS(__tsan_read4, 4, false)
+TMA_ALIGNED_ACCESS(__tsan_read8, 8, false)
+TMA_ALIGNED_ACCESS(__tsan_read16, 16, false)
+TMA_ALIGNED_ACCESS(__tsan_write1, 1, true)
+TMA_ALIGNED_ACCESS(__tsan_write2, 2, true)
+TMA_ALIGNED_ACCESS(__tsan_write4, 4, true)
+TMA_ALIGNED_ACCESS(__tsan_write8, 8, true)
+TMA_ALIGNED_ACCESS(__tsan_write16, 16, true)
 TMA_ACCESS(__tsan_unaligned_read2, 2, false)
 TMA_ACCESS(__tsan_unaligned_read4, 4, false)
 TMA_ACCESS(__tsan_unaligned_read8, 8, false)
@@ -635,46 +675,47 @@ TMA_ACCESS(__tsan_unaligned_write4, 4, true)
 TMA_ACCESS(__tsan_unaligned_write8, 8, true)
 TMA_ACCESS(__tsan_unaligned_write16, 16, true)
 TMA_ACCESS(__tsan_vptr_read, sizeof(void*), false)
-TMA_ACCESS(__tsan_volatile_read1, 1, false)
-TMA_ACCESS(__tsan_volatile_read2, 2, false)
-TMA_ACCESS(__tsan_volatile_read4, 4, false)
-TMA_ACCESS(__tsan_volatile_read8, 8, false)
-TMA_ACCESS(__tsan_volatile_write1, 1, true)
-TMA_ACCESS(__tsan_volatile_write2, 2, true)
-TMA_ACCESS(__tsan_volatile_write4, 4, true)
-TMA_ACCESS(__tsan_volatile_write8, 8, true)
+TMA_ALIGNED_ACCESS(__tsan_volatile_read1, 1, false)
+TMA_ALIGNED_ACCESS(__tsan_volatile_read2, 2, false)
+TMA_ALIGNED_ACCESS(__tsan_volatile_read4, 4, false)
+TMA_ALIGNED_ACCESS(__tsan_volatile_read8, 8, false)
+TMA_ALIGNED_ACCESS(__tsan_volatile_write1, 1, true)
+TMA_ALIGNED_ACCESS(__tsan_volatile_write2, 2, true)
+TMA_ALIGNED_ACCESS(__tsan_volatile_write4, 4, true)
+TMA_ALIGNED_ACCESS(__tsan_volatile_write8, 8, true)
 // Both at once, for `x += 1`, as newer compilers write it.
-TMA_ACCESS(__tsan_read_write1, 1, true)
-TMA_ACCESS(__tsan_read_write2, 2, true)
-TMA_ACCESS(__tsan_read_write4, 4, true)
-TMA_ACCESS(__tsan_read_write8, 8, true)
-TMA_ACCESS(__tsan_read_write16, 16, true)
+TMA_ALIGNED_ACCESS(__tsan_read_write1, 1, true)
+TMA_ALIGNED_ACCESS(__tsan_read_write2, 2, true)
+TMA_ALIGNED_ACCESS(__tsan_read_write4, 4, true)
+TMA_ALIGNED_ACCESS(__tsan_read_write8, 8, true)
+TMA_ALIGNED_ACCESS(__tsan_read_write16, 16, true)
 void __tsan_vptr_update(void* p, void*) { tma::machine::model::access(p, sizeof(void*), true, __builtin_return_address(0)); }
 void __tsan_read_range(void* p, unsigned long n) { tma::machine::model::access(p, n, false, __builtin_return_address(0)); }
 void __tsan_write_range(void* p, unsigned long n) { tma::machine::model::access(p, n, true, __builtin_return_address(0)); }
 
-// Block copies: clang calls the first three, gcc the library's own. What is defined here stands in for both.
-void* __tsan_memcpy(void* to, const void* from, unsigned long n) {
-  tma::machine::model::access(from, n, false, __builtin_return_address(0));
-  tma::machine::model::access(to, n, true, __builtin_return_address(0));
-  return std::memmove(to, from, n);
+// Block copies: clang calls the first three, gcc the library's own (with -fno-builtin-memcpy and the like: it would expand
+// them, unseen). What is defined here stands in for both.
+static void see_copy(void* to, const void* from, std::size_t n, const void* pc) {
+  if (!tma::machine::model::current || n == 0) return;
+  if (from) tma::machine::model::access(from, n, false, pc);
+  tma::machine::model::access(to, n, true, pc);
 }
-void* __tsan_memmove(void* to, const void* from, unsigned long n) {
-  tma::machine::model::access(from, n, false, __builtin_return_address(0));
-  tma::machine::model::access(to, n, true, __builtin_return_address(0));
-  return std::memmove(to, from, n);
-}
-void* __tsan_memset(void* to, int value, unsigned long n) {
-  tma::machine::model::access(to, n, true, __builtin_return_address(0));
-  return std::memset(to, value, n);
-}
-void* memcpy(void* to, const void* from, unsigned long n) {
-  if (tma::machine::model::current) {
-    tma::machine::model::access(from, n, false, __builtin_return_address(0));
-    tma::machine::model::access(to, n, true, __builtin_return_address(0));
+#define TMA_COPY(name)                                      \
+  void* name(void* to, const void* from, unsigned long n) { \
+    see_copy(to, from, n, __builtin_return_address(0));     \
+    return __memmove_chk(to, from, n, n);                   \
   }
-  return std::memmove(to, from, n);
-}
+#define TMA_SET(name)                                      \
+  void* name(void* to, int value, unsigned long n) {       \
+    see_copy(to, nullptr, n, __builtin_return_address(0)); \
+    return __memset_chk(to, value, n, n);                  \
+  }
+TMA_COPY(__tsan_memcpy)
+TMA_COPY(__tsan_memmove)
+TMA_COPY(memcpy)
+TMA_COPY(memmove)
+TMA_SET(__tsan_memset)
+TMA_SET(memset)
 
 // Atomics of the host's own code (reference counts, once-flags): the plain operations.
 #define TMA_ATOMIC(bits, T)                                                                                              \

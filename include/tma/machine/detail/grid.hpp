@@ -60,6 +60,7 @@ inline void start_block(Block& b, Launch& l, u32 number) {
   b.agents                  = n;
   b.alive                   = n;
   b.idle                    = 0;
+  b.changes                 = 0;
   b.engine_free             = 0;
   const SnapshotRef nothing = SnapshotRef::make();
   b.threads.resize(n);
@@ -143,7 +144,7 @@ struct Resident {
   std::unique_ptr<Worker> worker;  // none: the launch's own thread
   bool                    active = false, started = false;
   u32                     number    = 0;
-  u64                     fruitless = 0;
+  u64                     fruitless = 0;  // turns in a row in which it only polled, and no block changed anything
 };
 
 inline std::vector<std::unique_ptr<Resident>>& residents() {
@@ -184,10 +185,9 @@ inline void run_grid(Launch& l) {
       if (!r.active) continue;
       any              = true;
       Launch*   start  = r.started ? nullptr : &l;
-      const i64 before = l.steps;
+      const u64 before = r.started ? r.block.changes : 0;
       r.started        = true;
-      (void)before;
-      r.block.idle = 0;
+      r.block.idle     = 0;
       Status status;
       if (r.worker) status = r.worker->run(r.block, start, r.number);
       else {
@@ -195,6 +195,8 @@ inline void run_grid(Launch& l) {
         status = run_block(r.block);
       }
       if (status == Status::aborted) break;
+      if (r.block.changes != before)
+        for (auto& other : pool) other->fruitless = 0;
       if (status == Status::finished) {
         r.active = false;
         ++finished;

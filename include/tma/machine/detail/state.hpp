@@ -214,6 +214,7 @@ struct Block {
   Stacks                                                stacks;
   std::unordered_map<const volatile void*, SnapshotRef> atomics;
   u64                                                   idle        = 0;  // polls since anything changed
+  u64                                                   changes     = 0;
   u64                                                   step        = 1;  // of Strategy::exhaustive
   double                                                engine_free = 0;
 

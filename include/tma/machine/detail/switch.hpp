@@ -31,7 +31,10 @@ inline void span(Thread& t, const char* name, double from, double to) {
 }
 
 // Something has changed: whoever polls has a reason to.
-inline void progress(Block& b) { b.idle = 0; }
+inline void progress(Block& b) {
+  b.idle = 0;
+  ++b.changes;
+}
 
 inline void make_ready(Thread& t) {
   t.waiting = Waiting::nothing;
@@ -76,9 +79,9 @@ inline void interleave(Thread& t) {
 }
 
 // Asked for something that is not there yet: others have to go on before it makes sense to ask again.
-inline void poll(Thread& t) {
+inline void poll(Thread& t, bool counts = true) {
   Block& b = *t.block;
-  ++b.idle;
+  if (counts) ++b.idle;
   t.polled_at = b.step;
   t.time += 40;
   t.wait_site = caller_site();
