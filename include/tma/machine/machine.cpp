@@ -9,6 +9,11 @@
 extern "C" void* __memmove_chk(void* to, const void* from, std::size_t bytes, std::size_t room) noexcept;
 extern "C" void* __memset_chk(void* to, int value, std::size_t bytes, std::size_t room) noexcept;
 
+namespace {
+// Room for anything. A number that the compiler knows would let it turn the call into one of memmove: of itself.
+volatile std::size_t any_room = ~std::size_t(0);
+}  // namespace
+
 namespace tma::machine {
 
 const char* name_of(Kind kind) {
@@ -481,8 +486,8 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
     i += n;
   }
   // memcpy and memset are the kernel's, and checked: see below
-  __memmove_chk(shared, global, bytes - zero_fill, bytes - zero_fill);
-  __memset_chk(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill, zero_fill);
+  __memmove_chk(shared, global, bytes - zero_fill, any_room);
+  __memset_chk(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill, any_room);
 }
 void cp_async_commit() { ++current->cp_committed; }
 void cp_async_wait(int newer) {
@@ -703,12 +708,12 @@ static void see_copy(void* to, const void* from, std::size_t n, const void* pc) 
 #define TMA_COPY(name)                                      \
   void* name(void* to, const void* from, unsigned long n) { \
     see_copy(to, from, n, __builtin_return_address(0));     \
-    return __memmove_chk(to, from, n, n);                   \
+    return __memmove_chk(to, from, n, any_room);            \
   }
 #define TMA_SET(name)                                      \
   void* name(void* to, int value, unsigned long n) {       \
     see_copy(to, nullptr, n, __builtin_return_address(0)); \
-    return __memset_chk(to, value, n, n);                  \
+    return __memset_chk(to, value, n, any_room);           \
   }
 TMA_COPY(__tsan_memcpy)
 TMA_COPY(__tsan_memmove)
