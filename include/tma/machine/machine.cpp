@@ -477,7 +477,7 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
   Copy& c         = new_copy(t, Copy::cp_async, site);
   c.done          = true;
   c.shared_first  = to;
-  const u32 group = t.cp_committed + 1, ag = agent(*t.block, t.cp_agent);
+  const u32 group = t.cp_committed + 1, ag = actor(*t.block, t.cp_actor);
   for (std::size_t i = 0; i < bytes;) {
     const u32 first = u32((to + i) % granule_bytes), n = u32(std::min<std::size_t>(granule_bytes - first, bytes - i));
     Granule&  g = t.block->shadow.shared(u32(to + i));
@@ -492,7 +492,7 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
 void cp_async_commit() { ++current->cp_committed; }
 void cp_async_wait(int newer) {
   Thread& t = *current;
-  if (t.cp_agent && i64(t.cp_committed) - newer > 0) t.clock.learn(t.cp_agent, u32(t.cp_committed - u32(newer)));
+  if (t.cp_actor && i64(t.cp_committed) - newer > 0) t.clock.learn(t.cp_actor, u32(t.cp_committed - u32(newer)));
   ++t.clock.now;
 }
 

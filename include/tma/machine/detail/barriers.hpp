@@ -50,11 +50,11 @@ inline void init_barrier(Thread& t, u32 address, u32 arrivals) {
   } else {
     touch(t, address, nullptr, 8, false, true, site.pc[0]);
   }
-  const u32 agent = b.agents++;  // a new one for every life: what threads know of phases is of the one before
+  const u32 actor = b.actors++;  // a new one for every life: what threads know of phases is of the one before
   barrier         = {};
   barrier.address = address;
   barrier.count = barrier.pending = arrivals;
-  barrier.agent                   = agent;
+  barrier.actor                   = actor;
   barrier.live                    = true;
   barrier.init_thread             = t.rank;
   barrier.init_epoch              = t.clock.now++;
@@ -134,7 +134,7 @@ inline void complete_if_full(Block& b, Barrier& barrier, double time) {
                     static_cast<long long>(barrier.phase));
     add_report(l, std::move(r));
   }
-  barrier.sum.add(barrier.agent, u32(barrier.phase + 1));
+  barrier.sum.add(barrier.actor, u32(barrier.phase + 1));
   barrier.last[1]   = barrier.last[0];
   barrier.last[0]   = barrier.sum.freeze();
   barrier.memo_from = SnapshotRef();
@@ -212,7 +212,7 @@ inline bool wait_parity(Thread& t, u32 address, u32 parity, bool suspend) {
   interleave(t);
   const Site   site    = caller_site();
   Barrier*     barrier = live_barrier(t, address, "waits for", site);
-  const i64    known   = t.clock.known(barrier->agent);
+  const i64    known   = t.clock.known(barrier->actor);
   const i64    want    = (known & 1) == i64(parity & 1) ? known : known - 1;
   const double from    = t.time;
   for (;;) {

@@ -7,12 +7,12 @@ namespace tma::machine::model {
 
 // The engine's copy is over as far as this thread knows.
 inline bool knows_done(const ThreadClock& c, const Copy& copy) {
-  return copy.done && i64(c.known(copy.barrier_agent)) > copy.phase;
+  return copy.done && i64(c.known(copy.barrier_actor)) > copy.phase;
 }
 
 inline bool over(const Block& b, const ThreadClock& c, const Access& a) {
   if (a.kind == AccessKind::load || a.kind == AccessKind::load_source) return knows_done(c, *b.copies[a.copy]);
-  return c.known(a.agent) >= a.epoch;
+  return c.known(a.actor) >= a.epoch;
 }
 
 inline const Barrier* barrier_of(const Block& b, const Copy& c) {
@@ -55,11 +55,11 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
   const std::string start = words(t) + (write ? " writes " : " reads ") + what + at_source(r.where) + "; ";
   const Copy*       copy  = a.kind == AccessKind::thread ? nullptr : b.copies[a.copy].get();
   if (copy) r.other = place_of(*b.thread(copy->issuer), copy->site);
-  else r.other = place_of(*b.thread(a.agent), a.pc);
+  else r.other = place_of(*b.thread(a.actor), a.pc);
   switch (a.kind) {
     case AccessKind::thread:
       r.object = what;
-      r.text   = start + words(*b.thread(a.agent)) + (other_reads ? " reads" : " writes") + " the same bytes" +
+      r.text   = start + words(*b.thread(a.actor)) + (other_reads ? " reads" : " writes") + " the same bytes" +
                  at_source(r.other) + ", and nothing orders the two: no barrier, no arrival and wait between them";
       break;
     case AccessKind::load:
@@ -109,7 +109,7 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
                           bool atomic) {
   Block&     b       = *t.block;
   const auto ordered = [&](const Access& a) {  // without a look at clocks
-    return !(a.mask & mask) || (a.kind == AccessKind::thread && (a.agent == t.rank || (atomic && a.copy)));
+    return !(a.mask & mask) || (a.kind == AccessKind::thread && (a.actor == t.rank || (atomic && a.copy)));
   };
   if (g.barrier & mask) {
     if (is_news(*b.launch, Kind::barrier_overwritten, pc)) {
@@ -141,7 +141,7 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
     // Of atomic operations the newest of every thread is kept: what is not atomic comes after all of them. Who knows of the
     // fence before one may know of it.
     if (atomic)
-      g.writes.forget(mask, [&](const Access& a) { return a.kind == AccessKind::thread && a.copy && a.agent != t.rank; });
+      g.writes.forget(mask, [&](const Access& a) { return a.kind == AccessKind::thread && a.copy && a.actor != t.rank; });
     else g.writes.forget(mask);
     g.reads.forget(mask);
     const u32 epoch = atomic && t.release_fence ? t.released : t.clock.now;
@@ -152,7 +152,7 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
   // The threads of a block read the granules of a tile in one order: where this one stands in the list it likely stood before.
   if (t.read_hint < g.reads.size()) {
     Access& a = g.reads.begin()[t.read_hint];
-    if (a.kind == AccessKind::thread && a.agent == t.rank && (a.epoch == t.clock.now || (a.mask & ~mask) == 0)) {
+    if (a.kind == AccessKind::thread && a.actor == t.rank && (a.epoch == t.clock.now || (a.mask & ~mask) == 0)) {
       a.mask  = a.epoch == t.clock.now ? a.mask | mask : mask;
       a.epoch = t.clock.now;
       a.pc    = pc;
@@ -162,7 +162,7 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
   // (Where it would be the next to enter, it is taken to be so: an older entry of its own does no harm.)
   for (u32 i = t.read_hint == g.reads.size() ? t.read_hint : 0; i < g.reads.size(); ++i) {
     Access& a = g.reads.begin()[i];
-    if (a.kind != AccessKind::thread || a.agent != t.rank) continue;
+    if (a.kind != AccessKind::thread || a.actor != t.rank) continue;
     t.read_hint = i;
     if (a.epoch == t.clock.now) {
       a.mask |= mask;
@@ -209,8 +209,8 @@ inline void collide(Thread& s, Copy& c, Kind kind, u32 address, const Access& a,
     r.other = place_of(*b.thread(copy->issuer), copy->site);
     other   = format("a %s of thread %u", copy_words(*copy).c_str(), copy->issuer);
   } else {
-    r.other = place_of(*b.thread(a.agent), a.pc);
-    other   = words(*b.thread(a.agent));
+    r.other = place_of(*b.thread(a.actor), a.pc);
+    other   = words(*b.thread(a.actor));
   }
   const std::string what = address ? object_of(b, address) : "global memory";
   r.object               = what;
@@ -232,8 +232,8 @@ inline void engine_writes(Thread& s, Copy& c, u32 address) {
   const auto look = [&](Access& a, bool read) {
     switch (a.kind) {
       case AccessKind::thread:
-        if (std::max(s.clock.quiet(a.agent), s.clock.published(a.agent)) >= a.epoch) return;
-        if (s.clock.known(a.agent) >= a.epoch)
+        if (std::max(s.clock.quiet(a.actor), s.clock.published(a.actor)) >= a.epoch) return;
+        if (s.clock.known(a.actor) >= a.epoch)
           collide(s, c, Kind::unfenced_reuse, address, a,
                   read ? "has read it before, and no proxy fence lies between: after the meeting, before the load"
                        : "has written it before, and no proxy fence lies between");
@@ -271,14 +271,14 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
     if (!(a.mask & mask)) continue;
     switch (a.kind) {
       case AccessKind::thread:
-        if (shared ? s.clock.published(a.agent) >= a.epoch : false) break;
+        if (shared ? s.clock.published(a.actor) >= a.epoch : false) break;
         if (!shared)
           collide(s, c, Kind::unfenced_global, 0, a,
                   "has written it in this launch, and no proxy fence for global memory lies between");
-        else if (s.clock.known(a.agent) < a.epoch)
+        else if (s.clock.known(a.actor) < a.epoch)
           collide(s, c, Kind::unordered_store, address, a,
                   "may still be writing it: nothing orders that before the store (publish it)");
-        else if (s.clock.quiet(a.agent) >= a.epoch)
+        else if (s.clock.quiet(a.actor) >= a.epoch)
           collide(
               s, c, Kind::unfenced_store, address, a,
               "wrote it, and the proxy fence stands on the wrong side of the meeting: each writer fences, then all meet");

@@ -1,7 +1,7 @@
 // Vector clocks: what each thread knows of all others.
 //
-// An agent is whatever makes progress that others can learn of: a thread (its epochs), a barrier (its completed phases), a
-// thread's groups of stores. Each thread knows three things of every agent:
+// An actor is whatever makes progress that others can learn of: a thread (its epochs), a barrier (its completed phases), a
+// thread's groups of stores. Each thread knows three things of every actor:
 //   known      what has happened before its own next step
 //   published  of a thread: what that thread has itself fenced for the engine, before it met others
 //   quiet      what had happened before some proxy fence on the way here
@@ -15,11 +15,11 @@ namespace tma::machine::model {
 
 using Epochs = std::vector<std::uint32_t>;
 
-inline std::uint32_t at(const Epochs& e, std::uint32_t agent) { return agent < e.size() ? e[agent] : 0; }
+inline std::uint32_t at(const Epochs& e, std::uint32_t actor) { return actor < e.size() ? e[actor] : 0; }
 
-inline void raise(Epochs& e, std::uint32_t agent, std::uint32_t to) {
-  if (agent >= e.size()) e.resize(agent + 1);
-  e[agent] = std::max(e[agent], to);
+inline void raise(Epochs& e, std::uint32_t actor, std::uint32_t to) {
+  if (actor >= e.size()) e.resize(actor + 1);
+  e[actor] = std::max(e[actor], to);
 }
 
 inline void merge(Epochs& into, const Epochs& from) {
@@ -101,11 +101,11 @@ struct ThreadClock {
   std::uint32_t self = 0, now = 1, fenced = 0, fence_now = 0;
   SnapshotRef   base, fence_base;
 
-  std::uint32_t known(std::uint32_t agent) const { return agent == self ? now : at(base->known, agent); }
-  std::uint32_t published(std::uint32_t agent) const { return agent == self ? fenced : at(base->published, agent); }
-  std::uint32_t quiet(std::uint32_t agent) const {
-    std::uint32_t q = at(base->quiet, agent);
-    if (fence_base) q = std::max(q, agent == self ? fence_now : at(fence_base->known, agent));
+  std::uint32_t known(std::uint32_t actor) const { return actor == self ? now : at(base->known, actor); }
+  std::uint32_t published(std::uint32_t actor) const { return actor == self ? fenced : at(base->published, actor); }
+  std::uint32_t quiet(std::uint32_t actor) const {
+    std::uint32_t q = at(base->quiet, actor);
+    if (fence_base) q = std::max(q, actor == self ? fence_now : at(fence_base->known, actor));
     return q;
   }
 
@@ -114,10 +114,10 @@ struct ThreadClock {
     fence_base         = base;
   }
   void learn(const SnapshotRef& s) { base = joined(base, s); }
-  void learn(std::uint32_t agent, std::uint32_t epoch) {
-    if (known(agent) >= epoch) return;
+  void learn(std::uint32_t actor, std::uint32_t epoch) {
+    if (known(actor) >= epoch) return;
     SnapshotRef r = copy_of(base);
-    raise(r->known, agent, epoch);
+    raise(r->known, actor, epoch);
     base = r;
   }
 };
@@ -143,11 +143,11 @@ public:
     }
     ++c.now;
   }
-  void add(std::uint32_t agent, std::uint32_t epoch) {
+  void add(std::uint32_t actor, std::uint32_t epoch) {
     open();
-    raise(sum_->known, agent, epoch);
+    raise(sum_->known, actor, epoch);
   }
-  std::uint32_t known(std::uint32_t agent) const { return sum_ ? at(sum_->known, agent) : 0; }
+  std::uint32_t known(std::uint32_t actor) const { return sum_ ? at(sum_->known, actor) : 0; }
 
   SnapshotRef freeze() {
     open();

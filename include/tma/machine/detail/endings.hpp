@@ -42,7 +42,7 @@ inline void end_block(Block& b) {
   for (auto& t : b.threads) sum.add(t->clock);
   for (const auto& c : b.copies) {
     if (c->type == Copy::load) {
-      if (c->bytes == 0 || (c->done && i64(sum.known(c->barrier_agent)) > c->phase)) continue;
+      if (c->bytes == 0 || (c->done && i64(sum.known(c->barrier_actor)) > c->phase)) continue;
       if (!is_news(*b.launch, Kind::exit_with_load, c->site.pc[0])) continue;
       Report r;
       r.kind  = Kind::exit_with_load;
@@ -52,7 +52,7 @@ inline void end_block(Block& b) {
       add_report(*b.launch, std::move(r));
     } else if (c->type == Copy::store) {
       const Thread& s = *b.thread(c->issuer);
-      if (sum.known(s.read_agent) >= c->group || c->group > s.committed) continue;
+      if (sum.known(s.read_actor) >= c->group || c->group > s.committed) continue;
       if (!is_news(*b.launch, Kind::exit_with_store, c->site.pc[0])) continue;
       Report r;
       r.kind   = Kind::exit_with_store;

@@ -30,8 +30,8 @@ inline Copy& new_copy(Thread& s, Copy::Type type, const Site& site) {
   return *b.copies.back();
 }
 
-inline u32 agent(Block& b, u32& slot) {
-  if (!slot) slot = b.agents++;
+inline u32 actor(Block& b, u32& slot) {
+  if (!slot) slot = b.actors++;
   return slot;
 }
 
@@ -99,7 +99,7 @@ inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
   check_room(s, c);
   check_global(s, c, false);
   c.barrier       = barrier_address;
-  c.barrier_agent = barrier->agent;
+  c.barrier_actor = barrier->actor;
   c.remaining     = c.bytes;
   for (const Chunk& k : c.chunks) {
     if (k.inside > 0) {
@@ -128,16 +128,16 @@ inline void issue_store(Thread& s, Copy& c) {
   check_room(s, c);
   check_global(s, c, true);
   c.group              = s.committed + 1;
-  const u32 read_agent = agent(b, s.read_agent), write_agent = agent(b, s.write_agent);
+  const u32 read_actor = actor(b, s.read_actor), write_actor = actor(b, s.write_actor);
   for (const Chunk& k : c.chunks) {
     if (k.stored_bytes() == 0) continue;
     Granule& g = b.shadow.shared(k.shared);
     engine_reads(s, c, g, k.shared, 0xffff, true);
-    g.reads.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_agent), 0xffff, AccessKind::store_source});
+    g.reads.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_actor), 0xffff, AccessKind::store_source});
     Granule& to = b.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global));
     // A later use in this block has to know that the store is visible. What came before is the user's own order.
     to.writes.forget(0xffff);
-    to.writes.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_agent), 0xffff, AccessKind::store_target});
+    to.writes.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_actor), 0xffff, AccessKind::store_target});
   }
   ++s.in_open_group;
   s.open_site = c.site;
@@ -303,8 +303,8 @@ inline void wait_group(Thread& s, int newer, bool read_only) {
   const double from = s.time;
   while (!done()) park(s, read_only ? Waiting::group_read : Waiting::group_visible, 0, upto, site);
   if (upto < 1) return;
-  if (s.read_agent) s.clock.learn(s.read_agent, u32(upto));
-  if (!read_only && s.write_agent) s.clock.learn(s.write_agent, u32(upto));
+  if (s.read_actor) s.clock.learn(s.read_actor, u32(upto));
+  if (!read_only && s.write_actor) s.clock.learn(s.write_actor, u32(upto));
   s.time += read_only ? 200 : 800;
   span(s, read_only ? "wait source free" : "wait visible", from, s.time);
   ++s.clock.now;

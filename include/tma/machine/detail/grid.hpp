@@ -57,7 +57,7 @@ inline void start_block(Block& b, Launch& l, u32 number) {
   b.shadow.reset();
   b.ready.clear();
   for (Meeting& m : b.meetings) m = {};
-  b.agents                  = n;
+  b.actors                  = n;
   b.alive                   = n;
   b.idle                    = 0;
   b.changes                 = 0;

@@ -20,9 +20,9 @@ enum class AccessKind : std::uint8_t {
 
 struct Access {
   const void*   pc;
-  std::uint32_t epoch;  // of `agent`, from which on the access is over; of copies, see `copy`
+  std::uint32_t epoch;  // of `actor`, from which on the access is over; of copies, see `copy`
   std::uint32_t copy;   // the copy's number; of threads, whether it was an atomic operation
-  std::uint16_t agent;
+  std::uint16_t actor;
   std::uint16_t mask;  // bytes of the granule
   AccessKind    kind;
 };

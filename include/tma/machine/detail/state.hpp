@@ -85,9 +85,9 @@ struct Thread {
   u32                committed = 0, read_upto = 0, write_upto = 0;
   u32                in_open_group = 0;
   Site               open_site;  // of its newest store
-  u32                read_agent = 0, write_agent = 0;
+  u32                read_actor = 0, write_actor = 0;
   std::vector<Group> cp_groups{1};
-  u32                cp_committed = 0, cp_upto = 0, cp_agent = 0;
+  u32                cp_committed = 0, cp_upto = 0, cp_actor = 0;
 
   const void*                                   polled    = nullptr;  // a place that this thread reads again and again
   u32                                           elsewhere = 0;        // reads of other places since
@@ -116,7 +116,7 @@ struct Copy {
   char*              base          = nullptr;  // global
   u32                bytes         = 0;        // that the barrier will count
   u32                barrier       = 0;        // address
-  u32                barrier_agent = 0;
+  u32                barrier_actor = 0;
   i64                phase         = -1;  // in which the last byte arrived
   u32                remaining     = 0;   // bytes not yet counted
   bool               done          = false;
@@ -136,7 +136,7 @@ struct PhaseWait {
 };
 
 struct Barrier {
-  u32                    address = 0, count = 0, pending = 0, agent = 0;
+  u32                    address = 0, count = 0, pending = 0, actor = 0;
   bool                   live  = false;
   i64                    phase = 0, transaction = 0;
   i64                    armed = 0, landed = 0, issued = 0;  // bytes of this phase
@@ -200,7 +200,7 @@ struct Block {
   const char *variables = nullptr, *variables_end = nullptr;  // thread-local storage of the OS thread
 
   std::vector<std::unique_ptr<Thread>>                  threads;
-  u32                                                   alive = 0, agents = 0;
+  u32                                                   alive = 0, actors = 0;
   ReadyQueue                                            ready;
   Thread*                                               running = nullptr;
   std::vector<Copy*>                                    in_flight;
