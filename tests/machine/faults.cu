@@ -267,16 +267,16 @@ FAULT(all_arrive_at_a_load, "every thread arrives at a barrier that counts the i
 
 // --- all of them, without their fault ------------------------------------------------------------------------------
 
-TEST_CASE("the kernels without their faults are clean, in ten thousand schedules", "[.long]") {
-  const int each      = 10000 / int(all().size()) + 1;
+TEST_CASE("the kernels without their faults are clean, each in ten thousand schedules", "[.long]") {
   long long schedules = 0;
   for (const Fault* f : all()) {
-    const auto right = tma::machine::explore({.schedules = each, .seed = 7}, [&] { f->run(false); });
+    const auto right = tma::machine::explore({.schedules = 10000, .seed = 7}, [&] { f->run(false); });
     INFO(f->title << ": " << right.text());
     CHECK(right.clean());
+    CHECK(right.schedules >= 10000);
     schedules += right.schedules;
   }
-  CHECK(schedules >= 10000);
+  std::printf("%zu kernels, %lld schedules\n", all().size(), schedules);
 }
 
 TEST_CASE("the kernels without their faults are clean, whatever the strategy", "[.long]") {
