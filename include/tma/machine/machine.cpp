@@ -1,7 +1,7 @@
 // The machine itself: compiled once, by the host compiler, without the instrumentation that kernels are compiled with.
 #include "detail/grid.hpp"
 
-#include <cstdarg>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -64,20 +64,36 @@ namespace {
 
 const char* const strategies[] = {"mixed", "late", "early", "random", "victims", "reverse", "timed", "exhaustive"};
 
+// A variable that means nothing would let a test pass that was never run: the program ends before its first launch.
+[[noreturn]] void refuse(const char* variable, const char* value, const char* rule, const char* fix) {
+  std::fprintf(stderr, "tma machine: %s = %s: %s. Fix: %s.\n", variable, value, rule, fix);
+  std::fflush(nullptr);
+  std::_Exit(2);
+}
+
+std::uint64_t number_in(const char* variable, const char* value, std::uint64_t least, std::uint64_t most) {
+  char* end    = nullptr;
+  errno        = 0;
+  const auto n = std::strtoull(value, &end, 0);
+  if (end == value || *end || *value == '-' || errno || n < least || n > most)
+    refuse(variable, value, least ? "a number from 1 to 2147483647" : "a number from 0 to 2^64 - 1",
+           "set it to one, or unset it");
+  return n;
+}
+
 Settings from_environment() {
   Settings s;
-  if (const char* e = std::getenv("TMA_MACHINE_SCHEDULES")) s.schedules = std::max(1, std::atoi(e));
-  if (const char* e = std::getenv("TMA_MACHINE_SEED")) s.seed = std::strtoull(e, nullptr, 0);
+  if (const char* e = std::getenv("TMA_MACHINE_SCHEDULES"))
+    s.schedules = int(number_in("TMA_MACHINE_SCHEDULES", e, 1, 0x7fffffff));
+  if (const char* e = std::getenv("TMA_MACHINE_SEED")) s.seed = number_in("TMA_MACHINE_SEED", e, 0, ~std::uint64_t(0));
   if (const char* e = std::getenv("TMA_MACHINE_TIMELINE")) s.timeline = e;
   if (const char* e = std::getenv("TMA_MACHINE_STRATEGY")) {
     bool known = false;
     for (int i = 0; i < 8; ++i)
       if (std::strcmp(e, strategies[i]) == 0) s.strategy = Strategy(i), known = true;
     if (!known)
-      std::fprintf(
-          stderr,
-          "tma machine: TMA_MACHINE_STRATEGY = %s: one of mixed, late, early, random, victims, reverse, timed, exhaustive\n",
-          e);
+      refuse("TMA_MACHINE_STRATEGY", e, "one of mixed, late, early, random, victims, reverse, timed, exhaustive",
+             "set it to one of them, or unset it");
   }
   return s;
 }
