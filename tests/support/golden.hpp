@@ -36,8 +36,9 @@ inline void note(const void* data, std::size_t bytes) {
   ++e.count;
 }
 
-// After the run: 0, or 1 where something differs from what was recorded. `program` tells files of one name apart.
-inline int finish(const std::string& program) {
+// After the run: 0, or 1 where something differs from what was recorded, or was recorded and did not run in a run of all
+// test cases (`whole`). `program` tells files of one name apart.
+inline int finish(const std::string& program, bool whole) {
   if (const char* file = std::getenv("TMA_GOLDEN_RECORD")) {
     std::ofstream out(file, std::ios::app);
     for (const auto& [name, e] : seen())
@@ -56,6 +57,9 @@ inline int finish(const std::string& program) {
     recorded[line.substr(0, bar)] = e;
   }
   int wrong = 0, compared = 0;
+  for (const auto& [name, e] : recorded)
+    if (whole && name.rfind(program + ": ", 0) == 0 && !seen().count(name.substr(program.size() + 2)))
+      std::printf("golden: %s was recorded, and did not run\n", name.c_str()), ++wrong;
   for (const auto& [name, e] : seen()) {
     const auto found = recorded.find(program + ": " + name);
     if (found == recorded.end())

@@ -22,5 +22,5 @@ int main(int argc, char** argv) {
   std::string program = argv[0];
   program             = program.substr(program.rfind('/') + 1);
   program             = program.substr(program.find('_') + 1);
-  return failed ? failed : golden::finish(program);
+  return failed ? failed : golden::finish(program, argc == 1);
 }
