@@ -31,7 +31,7 @@ struct Settings {
   Strategy      strategy     = Strategy::mixed;
   long long     most_states  = 100000;  // of Strategy::exhaustive
   int           most_reports = 10;      // different ones a launch, then it ends
-  std::string   timeline = {};               // a file for Chrome's trace viewer (chrome://tracing, Perfetto), or empty
+  std::string   timeline     = {};      // a file for Chrome's trace viewer (chrome://tracing, Perfetto), or empty
 };
 
 /// What came of it.

@@ -97,7 +97,7 @@ inline void check_bytes(Block& b, const Barrier& barrier) {
   add_report(l, std::move(r));
 }
 
-// Completes the phase if everything it counts is there. `by`: the thread that made the last step, or null: the engine.
+// Completes the phase if everything it counts is there.
 inline void complete_if_full(Block& b, Barrier& barrier, double time) {
   barrier.completed = std::max(barrier.completed, time);
   check_bytes(b, barrier);

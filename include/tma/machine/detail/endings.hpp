@@ -77,7 +77,7 @@ inline void end_block(Block& b) {
                         static_cast<long long>(barrier.armed), static_cast<long long>(barrier.landed));
       add_report(*b.launch, std::move(r));
     }
-  while (!b.in_flight.empty() && !b.launch->fatal) advance(b, *b.in_flight.front(), ~0u);
+  while (!b.in_flight.empty()) advance(b, *b.in_flight.front(), ~0u);
 }
 
 // --- nobody can go on -----------------------------------------------------------------------------------------------

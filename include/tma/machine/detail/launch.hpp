@@ -58,7 +58,7 @@ struct Launch {
   Explorer* explorer     = nullptr;
   bool      record       = false;  // the timeline
 
-  bool                                  aborted = false, pruned = false, fatal = false;
+  bool                                  aborted = false, pruned = false;
   int                                   most_reports = 10;
   std::vector<Report>                   reports;
   std::set<std::pair<int, const void*>> said;

@@ -49,7 +49,7 @@ inline bool warp_meets(Thread& t) {
   SnapshotRef all;
   if (orders) all = sum.freeze();
   u64        values[32] = {};
-  const bool exchanges = !orders && t.warp_what != elect_name;
+  const bool exchanges  = !orders && t.warp_what != elect_name;
   if (exchanges)
     for (u32 lane = 0; lane < 32; ++lane)
       if (wanted >> lane & 1) values[lane] = lanes[lane]->warp_value;

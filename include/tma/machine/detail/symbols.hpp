@@ -2,10 +2,10 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -23,20 +23,18 @@ inline std::string line_of(const void* pc) {
   const bool fixed = reinterpret_cast<std::uintptr_t>(info.dli_fbase) == 0x400000;
   const auto offset =
       reinterpret_cast<std::uintptr_t>(pc) - 1 - (fixed ? 0 : reinterpret_cast<std::uintptr_t>(info.dli_fbase));
-  char        command[4200];
-  const char* file = std::strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe";
-  std::snprintf(command, sizeof command, "exec addr2line -i -e \"$(readlink -f '%s')\" 0x%zx 2>/dev/null", file,
-                std::size_t(offset));
-  // Our own image is not /proc/self of the shell.
-  std::string exe;
-  if (std::strcmp(file, "/proc/self/exe") == 0) {
-    char       path[4096];
-    const auto n = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (n <= 0) return line;
-    path[n] = 0;
-    std::snprintf(command, sizeof command, "exec addr2line -i -e '%s' 0x%zx 2>/dev/null", path, std::size_t(offset));
+  // Of the program itself dladdr tells the name it was called by; the shell is handed the file, quoted.
+  const bool  named = std::strchr(info.dli_fname, '/') != nullptr;
+  char* const path  = realpath(named ? info.dli_fname : "/proc/self/exe", nullptr);
+  if (!path || std::strchr(path, '\'')) {
+    std::free(path);
+    return line;
   }
-  FILE* pipe = popen(command, "r");
+  char hexadecimal[20];
+  std::snprintf(hexadecimal, sizeof hexadecimal, "0x%zx", std::size_t(offset));
+  const std::string command = std::string("exec addr2line -i -e '") + path + "' " + hexadecimal + " 2>/dev/null";
+  std::free(path);
+  FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return line;
   char frame[4096];
   while (std::fgets(frame, sizeof frame, pipe)) {
