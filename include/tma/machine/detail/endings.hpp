@@ -113,7 +113,6 @@ inline std::string waiting_words(Block& b, const Thread& t) {
     }
     case Waiting::group_read:
     case Waiting::group_visible: return "waits for its stores" + where;
-    case Waiting::cp_async: return "waits for its cp.async" + where;
     default: return "polls" + where;
   }
 }

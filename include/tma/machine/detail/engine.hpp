@@ -239,8 +239,7 @@ inline void finish(Block& b, Copy& c) {
 }
 
 inline void wake_group_waiter(Thread& s) {
-  if (s.waiting == Waiting::group_read || s.waiting == Waiting::group_visible || s.waiting == Waiting::cp_async)
-    make_ready(s);
+  if (s.waiting == Waiting::group_read || s.waiting == Waiting::group_visible) make_ready(s);
 }
 
 // Moves up to `most` chunks of a copy.

@@ -51,9 +51,9 @@ struct Site {
 struct Block;
 struct Launch;
 
-enum class Waiting : u8 { nothing, mbarrier, meeting, warp, group_read, group_visible, cp_async, sleep };
+enum class Waiting : u8 { nothing, mbarrier, meeting, warp, group_read, group_visible };
 
-struct Group {  // of stores, or of cp.async
+struct Group {  // of stores
   u32 pending_reads = 0, pending_writes = 0;
 };
 
@@ -86,8 +86,7 @@ struct Thread {
   u32                in_open_group = 0;
   Site               open_site;  // of its newest store
   u32                read_actor = 0, write_actor = 0;
-  std::vector<Group> cp_groups{1};
-  u32                cp_committed = 0, cp_upto = 0, cp_actor = 0;
+  u32                cp_committed = 0, cp_actor = 0;
 
   const void*                                   polled    = nullptr;  // a place that this thread reads again and again
   u32                                           elsewhere = 0;        // reads of other places since
