@@ -78,23 +78,23 @@ inline void wake_waiters(Barrier& barrier) {
   barrier.waiters.clear();
 }
 
-// All arrivals are there, and more bytes under way than armed: in some order the phase completes before the last of them.
-inline void check_bytes(Block& b, const Barrier& barrier) {
+// A phase ends without all the bytes of its copies: too few were armed.
+inline void report_short(Block& b, const Barrier& barrier, const Copy& c, const char* completes) {
   Launch& l = *b.launch;
-  if (barrier.pending != 0 || barrier.issued <= barrier.armed || !is_news(l, Kind::bytes_short, barrier.newest->site.pc[0]))
-    return;
+  if (!is_news(l, Kind::bytes_short, c.site.pc[0])) return;
   Report r;
   r.kind   = Kind::bytes_short;
-  r.where  = place_of(*b.thread(barrier.newest->issuer), barrier.newest->site);
+  r.where  = place_of(*b.thread(c.issuer), c.site);
   r.object = name_of(b, barrier.address);
   r.phase  = barrier.phase;
-  r.text   = r.object +
-             format(" may complete phase %lld while a load that belongs to it is under way",
-                    static_cast<long long>(barrier.phase)) +
-             in_brackets(r.where) +
-             format(": armed %lld bytes, copies issued %lld bytes", static_cast<long long>(barrier.armed),
-                    static_cast<long long>(barrier.issued));
+  r.text   = r.object + format(" %s phase %lld while a load that belongs to it is under way", completes, barrier.phase) +
+             in_brackets(r.where) + format(": armed %lld bytes, copies issued %lld bytes", barrier.armed, barrier.issued);
   add_report(l, std::move(r));
+}
+
+// All arrivals are there, and more bytes under way than armed: in some order the phase completes before the last of them.
+inline void check_bytes(Block& b, const Barrier& barrier) {
+  if (barrier.pending == 0 && barrier.issued > barrier.armed) report_short(b, barrier, *barrier.newest, "may complete");
 }
 
 // Completes the phase if everything it counts is there.
@@ -103,22 +103,7 @@ inline void complete_if_full(Block& b, Barrier& barrier, double time) {
   check_bytes(b, barrier);
   if (barrier.pending != 0 || barrier.transaction != 0) return;
   Launch& l = *b.launch;
-  for (const Copy* c : barrier.in_flight) {
-    if (!is_news(l, Kind::bytes_short, c->site.pc[0])) break;
-    Report r;
-    r.kind   = Kind::bytes_short;
-    r.where  = place_of(*b.thread(c->issuer), c->site);
-    r.object = name_of(b, barrier.address);
-    r.phase  = barrier.phase;
-    r.text =
-        r.object +
-        format(" completes phase %lld while a load that belongs to it is under way", static_cast<long long>(barrier.phase)) +
-        in_brackets(r.where) +
-        format(": armed %lld bytes, copies issued %lld bytes", static_cast<long long>(barrier.armed),
-               static_cast<long long>(barrier.issued));
-    add_report(l, std::move(r));
-    break;
-  }
+  if (!barrier.in_flight.empty()) report_short(b, barrier, *barrier.in_flight.front(), "completes");
   for (const PhaseWait& w : barrier.waits) {
     if (barrier.sum.known(w.thread) >= w.epoch || !is_news(l, Kind::phase_unordered, w.site.pc[0])) continue;
     Report r;
