@@ -21,17 +21,20 @@ MAY_INCLUDE = {
     "machine": {"core", "host", "machine"},
 }
 UMBRELLA = "tma.hpp"
+UMBRELLAS = {UMBRELLA, "all.hpp"}
 LONGEST = 320
 MAY_BE_LONGER = {"device/ptx.hpp", "host/rules.hpp"}
 
+PTX = {f"device/ptx{part}.hpp" for part in ("", "_barrier", "_cluster", "_launch", "_modes", "_prefetch", "_reduce", "_tensormap", "_text")}
+
 # Words that belong to one header, with the others that may hold them too.
 BELONGS = {
-    r"\basm\b": {"device/ptx.hpp"},
-    r"\bthreadIdx\b": {"device/ptx.hpp"},
-    r"\bblockIdx\b": {"device/ptx.hpp", "device/check.hpp"},
-    r"(?<!\.)\bblockDim\b": {"device/ptx.hpp"},  # a launch configuration has a member of this name
-    r"\b__syncthreads\w*": {"device/ptx.hpp"},
-    r"\b__cvta\w*": {"device/ptx.hpp"},
+    r"\basm\b": PTX,
+    r"\bthreadIdx\b": PTX,
+    r"\bblockIdx\b": PTX | {"device/check.hpp"},
+    r"(?<!\.)\bblockDim\b": PTX,  # a launch configuration has a member of this name
+    r"\b__syncthreads\w*": PTX,
+    r"\b__cvta\w*": PTX,
 }
 
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
@@ -60,7 +63,7 @@ def check_texts(include, headers):
         text = (include / name).read_text()
         code = without_comments(text)
         room = room_of(name)
-        if name != UMBRELLA and room not in MAY_INCLUDE:
+        if name not in UMBRELLAS and room not in MAY_INCLUDE:
             faults.append(f"{name}: no such room is known: put it in MAY_INCLUDE")
             continue
         lines = text.count("\n")
@@ -83,9 +86,9 @@ def check_texts(include, headers):
                     continue
                 if wanted in graph:
                     graph[name].append(wanted)
-                if name == UMBRELLA:
+                if name in UMBRELLAS:
                     continue
-                if wanted == UMBRELLA or room_of(wanted) not in MAY_INCLUDE[room]:
+                if wanted in UMBRELLAS or room_of(wanted) not in MAY_INCLUDE[room]:
                     faults.append(f"{at}: {room} includes {wanted}; it may include {', '.join(sorted(MAY_INCLUDE[room]))}")
             elif found and found.group(2).startswith("tma/"):
                 faults.append(f"{at}: includes a header of its own library by <>: write a relative path")

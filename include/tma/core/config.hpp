@@ -25,7 +25,9 @@
 // What the machine replaces: the instructions, how a kernel is known to the launch, and a look at indices that costs nothing
 // on a device.
 #if !defined(TMA_MACHINE)
-#  define TMA_DETAIL_PTX                  "ptx.hpp"
+#  define TMA_DETAIL_PTX(part)            TMA_DETAIL_PTX_FILE(ptx##part.hpp)
+#  define TMA_DETAIL_PTX_FILE(file)       TMA_DETAIL_PTX_TEXT(file)
+#  define TMA_DETAIL_PTX_TEXT(file)       #file
 #  define TMA_DETAIL_KERNEL_ENTRY(kernel) reinterpret_cast<const void*>(kernel)
 #  define TMA_DETAIL_INDEX(index, size)   static_cast<void>(index)
 #endif

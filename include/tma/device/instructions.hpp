@@ -3,4 +3,4 @@
 
 #include "../core/config.hpp"
 
-#include TMA_DETAIL_PTX
+#include TMA_DETAIL_PTX()

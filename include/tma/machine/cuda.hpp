@@ -12,7 +12,7 @@
 #endif
 
 // What core/config.hpp includes as the instructions.
-#define TMA_DETAIL_PTX <tma/machine/ptx.hpp>
+#define TMA_DETAIL_PTX(part) <tma/machine/ptx.hpp>
 
 // The address of a kernel, as void*, known to the runtime with its type.
 #define TMA_DETAIL_KERNEL_ENTRY(kernel) (::tma_machine_kernel(kernel))

@@ -1,12 +1,15 @@
-// The instructions on the machine: stands in for device/ptx.hpp, function by function.
+// The instructions on the machine: stands in for device/ptx*.hpp, function by function.
 #pragma once
 
 #include "../core/config.hpp"
+#include "../core/copy_form.hpp"
 #include "../core/meta.hpp"
 #include "runtime.hpp"
 
 namespace tma::ptx {
 
+using detail::CopyExtra;
+using detail::CopyForm;
 using detail::i64;
 using detail::u32;
 using detail::u64;
@@ -52,19 +55,24 @@ TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) { return machine::rt
 TMA_DEVICE void fence_mbarrier_init() { machine::rt::fence_mbarrier_init(); }
 TMA_DEVICE void fence_proxy_async_shared() { machine::rt::fence_proxy_async(true); }
 
-TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier) {
+template <CopyForm F = CopyForm{}>
+TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier, CopyExtra = {}) {
   machine::rt::bulk_load(destination, source, bytes, barrier);
 }
-TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes) { machine::rt::bulk_store(destination, source, bytes); }
+template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes, CopyExtra = {}) {
+  machine::rt::bulk_store(destination, source, bytes);
+}
 
 template <int Rank> struct Coordinates {
   int at[Rank];
 };
 
-template <int Rank> TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier) {
+template <int Rank, CopyForm F = CopyForm{}>
+TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier, CopyExtra = {}) {
   machine::rt::tensor_load(destination, map, c.at, Rank, barrier);
 }
-template <int Rank> TMA_DEVICE void tensor_store(const void* map, const Coordinates<Rank>& c, u32 source) {
+template <int Rank, CopyForm F = CopyForm{}>
+TMA_DEVICE void tensor_store(const void* map, const Coordinates<Rank>& c, u32 source, CopyExtra = {}) {
   machine::rt::tensor_store(map, c.at, Rank, source);
 }
 

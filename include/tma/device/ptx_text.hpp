@@ -1,0 +1,75 @@
+// The words of an instruction's name that depend on its form, and the one macro that all instructions of sm_90 go through.
+// A form's text is given to the assembler by the constraint "C", so that a template over forms is one asm statement for
+// each list of operands.
+#pragma once
+
+#include "../core/architecture.hpp"
+#include "../core/copy_form.hpp"
+
+// Code for older targets compiles: what it would do there is say so and stop.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#  define TMA_DETAIL_ASM(...) ::tma::ptx::before_sm_90()
+#else
+#  define TMA_DETAIL_ASM(...) asm volatile(__VA_ARGS__)
+#endif
+
+namespace tma::ptx {
+
+using detail::CopyExtra;
+using detail::CopyForm;
+using detail::i64;
+using detail::u16;
+using detail::u32;
+using detail::u64;
+
+[[noreturn]] TMA_DEVICE void trap() {
+  asm volatile("trap;");
+  __builtin_unreachable();
+}
+
+[[noreturn]] TMA_DEVICE void before_sm_90() {
+  printf("tma: this kernel was compiled for " TMA_DETAIL_TARGET
+         ", which has no copy engine: it came with sm_90. Compile for "
+         "the device, and load by threads where it is older\n");
+  trap();
+}
+
+// `Shown ? text : nothing`, a type a word.
+template <bool Shown> struct MulticastText {
+  static constexpr const char value[] = ".multicast::cluster";
+};
+template <> struct MulticastText<false> {
+  static constexpr const char value[] = "";
+};
+template <bool Shown> struct HintText {
+  static constexpr const char value[] = ".L2::cache_hint";
+};
+template <> struct HintText<false> {
+  static constexpr const char value[] = "";
+};
+template <bool Shown> struct ByteMaskText {
+  static constexpr const char value[] = ".cp_mask";
+};
+template <> struct ByteMaskText<false> {
+  static constexpr const char value[] = "";
+};
+template <int Group> struct CtaGroupText {
+  static constexpr const char value[] = "";
+};
+template <> struct CtaGroupText<1> {
+  static constexpr const char value[] = ".cta_group::1";
+};
+template <> struct CtaGroupText<2> {
+  static constexpr const char value[] = ".cta_group::2";
+};
+template <bool Cluster> struct SharedText {
+  static constexpr const char value[] = ".shared::cluster";
+};
+template <> struct SharedText<false> {
+  static constexpr const char value[] = ".shared::cta";
+};
+
+// Where a load's destination is addressed: a multicast, and a pair of blocks, is of a cluster.
+template <CopyForm F> using DestinationText = SharedText<F.cluster || F.multicast || F.cta_group == 2>;
+
+}  // namespace tma::ptx
