@@ -1,5 +1,6 @@
 #pragma once
 
+#include "box_kind.hpp"
 #include "config.hpp"
 #include "element.hpp"
 #include "meta.hpp"
@@ -11,16 +12,25 @@ template <class T, int Rank, class TileT = void> class TmaDescriptor;
 
 namespace detail {
 
-// What the tensor of a descriptor has in common with its tile.
-template <class T, int Rank, class TileT> TMA_HOST_DEVICE constexpr bool check_tensor() {
-  static_assert(is_tile_v<TileT>, "tma::TmaDescriptor: the third argument is a tma::Tile: tma::TmaDescriptor<float, 2, "
-                                  "Tile>. Leave it out where the box is known at run time only");
-  if constexpr (is_tile_v<TileT>) {
+// What the tensor of a descriptor has in common with its box.
+template <class T, int Rank, class Box> TMA_HOST_DEVICE constexpr bool check_tensor() {
+  using Kind = BoxKind<Box>;
+  static_assert(Kind::known, "tma::TmaDescriptor: the third argument is a tma::Tile: tma::TmaDescriptor<float, 2, "
+                             "Tile>. Leave it out where the box is known at run time only");
+  if constexpr (Kind::known) {
+    static_assert(Kind::check());
+    using TileT = typename Kind::tile_type;
     static_assert(is_same_v<T, typename TileT::value_type>,
                   "tma::TmaDescriptor: tensor and tile have the same element type. tf32 and ftz are asked for by viewing "
                   "the tensor as tma::tf32 or tma::f32_ftz");
-    static_assert(Rank == TileT::rank, "tma::TmaDescriptor: tensor and tile have the same rank. Give the tile an extent "
-                                       "of 1 where it is one element thick");
+    static_assert(Kind::traversal != Traversal::tiled || Rank == TileT::rank,
+                  "tma::TmaDescriptor: tensor and tile have the same rank. Give the tile an extent "
+                  "of 1 where it is one element thick");
+    static_assert(Kind::traversal != Traversal::rows4 || Rank == 2,
+                  "tma::TmaDescriptor: four rows are gathered from, or scattered to, a tensor of rank 2. View the outer "
+                  "dimensions as one");
+    static_assert(Kind::traversal < Traversal::im2col || (Rank >= Kind::lowest_rank && Rank <= Kind::highest_rank),
+                  "tma::TmaDescriptor: an im2col tensor has rank 3 to 5: [n][w][c], [n][h][w][c] or [n][d][h][w][c]");
   }
   return true;
 }
@@ -66,6 +76,9 @@ struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_consta
 /// so that a copy with another tile does not compile. 128 bytes, 64-byte aligned, trivially copyable on the host;
 /// not copyable in device code.
 ///
+/// In the tile's place may stand another kind of box: `Im2col<Tile>`, `Im2colW<Tile>`, `Im2colW128<Tile>` (core/im2col.hpp)
+/// or `Rows4<Tile>` (core/gather.hpp). `box_type` is what stands there, `tile_type` the tile in shared memory.
+///
 /// `TmaDescriptor<T, Rank>`, without a tile, is the form whose box is known at run time only. Copies through it take
 /// any tile that has room; how many bytes a copy moves is kept beside the map, so that barriers still arm
 /// themselves. 192 bytes.
@@ -83,7 +96,8 @@ public:
 template <class T, int Rank, class TileT> class TmaDescriptor<const T, Rank, TileT> {
 public:
   using value_type = const T;
-  using tile_type  = TileT;
+  using box_type   = TileT;
+  using tile_type  = detail::box_tile_t<TileT>;
 
   static constexpr int rank = Rank;
 

@@ -6,6 +6,7 @@
 #include "interleave.hpp"
 #include "meta.hpp"
 #include "swizzle.hpp"
+#include "traversal.hpp"
 
 namespace tma {
 
@@ -24,18 +25,26 @@ struct TensorBox {
   Swizzle     swizzle           = Swizzle::none;
   Fill        fill              = Fill::zero;
 
+  // Im2col: the box is `pixels` rows of box[inner()] channels, its other extents are 1, and element strides are those of the
+  // convolution. Corners belong to the dimensions between n and c, 1 to rank - 2; the w modes have those of rank - 2 alone.
+  Traversal traversal = Traversal::tiled;  // im2col or not: nothing in a map tells rows4 from tiled
+  int       pixels    = 1;
+  int       lower[5]  = {0, 0, 0, 0, 0};
+  int       upper[5]  = {0, 0, 0, 0, 0};
+
+  TMA_HOST_DEVICE constexpr bool is_im2col() const { return traversal >= Traversal::im2col; }
   /// False for interleaved layouts and packed types.
   TMA_HOST_DEVICE constexpr bool is_dense() const { return interleave == Interleave::none && element_bytes(type) > 0; }
   TMA_HOST_DEVICE constexpr int  inner() const { return rank - 1; }
 
   /// Elements that a copy moves along a dimension. The engine ignores the innermost element stride.
   TMA_HOST_DEVICE constexpr int tile_extent(int d) const {
-    const int step = d == inner() && interleave == Interleave::none ? 1 : element_stride[d];
+    const int step = is_im2col() || (d == inner() && interleave == Interleave::none) ? 1 : element_stride[d];
     return (box[d] + step - 1) / step;
   }
   /// Rows of the tile in shared memory.
   TMA_HOST_DEVICE constexpr detail::i64 rows() const {
-    detail::i64 n = 1;
+    detail::i64 n = is_im2col() ? pixels : 1;
     for (int d = 0; d < inner(); ++d) n *= tile_extent(d);
     return n;
   }

@@ -58,7 +58,8 @@ public:
                                           "<cuda_fp16.h>, <cuda_bf16.h> or <cuda_fp8.h>");
   static_assert(detail::is_same_v<T, detail::remove_cv_t<T>>, "tma::Tile: the element type is not const or volatile");
   static_assert(rank >= 1 && rank <= 5, "tma::Tile: a tensor map has rank 1 to 5");
-  static_assert(((Extents <= 256) && ...),
+  // 1024 pixels of an im2col copy; a box of the tensor itself is at most 256 high, which its descriptor says.
+  static_assert(((Extents <= 256) && ...) || (rank == 2 && shape::extents[0] <= 1024 && row_elements <= 256),
                 "tma::Tile: a box is at most 256 elements in each dimension. Split the tile, or view the row as two "
                 "dimensions");
   static_assert(row_bytes % 16 == 0,
