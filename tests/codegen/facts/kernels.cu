@@ -15,6 +15,7 @@
 //
 // A kernel whose block shape is fixed asks for no y and z; one that runs with any shape does.
 // kernel: fixed_shape
+//   since: 12.9
 //   expect-sass: SR_TID\.X
 //   reject-sass: SR_TID\.[YZ]
 // kernel: any_shape
@@ -112,10 +113,12 @@ __device__ __forceinline__ void scale(const From& in, const To& out, tma::Coord<
   if (auto issuer = block.elect()) issuer.store(out, at, ready);
 }
 
+#if __CUDACC_VER_MAJOR__ > 12 || __CUDACC_VER_MINOR__ >= 9  // 12.8 has no __block_size__
 extern "C" __global__ void __block_size__((256, 1, 1))
     fixed_shape(const __grid_constant__ From in, const __grid_constant__ To out, float factor) {
   scale(in, out, {blockIdx.y * 32, blockIdx.x * 32}, factor);
 }
+#endif
 
 extern "C" __global__ void any_shape(const __grid_constant__ From in, const __grid_constant__ To out, float factor) {
   scale(in, out, {blockIdx.y * 32, blockIdx.x * 32}, factor);

@@ -94,6 +94,7 @@ extern "C" __global__ void raw_scale_2d_256(const __grid_constant__ CUtensorMap 
   }
 }
 
+#if __CUDACC_VER_MAJOR__ > 12 || __CUDACC_VER_MINOR__ >= 9  // 12.8 has no __block_size__
 // The block's shape is part of the kernel: y and z of a thread are zero, and the compiler knows. The twin is the kernel that
 // an author writes for exactly this shape, whose rank is threadIdx.x.
 extern "C" __global__ void __block_size__((256, 1, 1))
@@ -139,3 +140,4 @@ extern "C" __global__ void __block_size__((256, 1, 1))
     raw::wait_group_read<0>();
   }
 }
+#endif
