@@ -14,10 +14,15 @@ namespace tma {
 using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, const detail::u64*, const unsigned*,
                             const unsigned*, int, int, int, int);
 
+/// The driver's other calls about tensor maps. Each is looked up when it is first needed, and need not be there: programs
+/// that never use one run with drivers that do not have it.
+enum class DriverCall : int { encode_tiled, encode_im2col, encode_im2col_wide, replace_address };
+
 /// What making a descriptor asks of the machine. `system_driver` answers for the real one; tests pass their own.
 struct Driver {
   EncodeTiled encode_tiled                 = nullptr;
   PointerKind (*pointer_kind)(const void*) = nullptr;
+  void* (*find)(DriverCall)                = nullptr;     // one of the other calls; null where there is none
   int  compute_capability                  = 0;           // 90 for 9.0
   int  version                             = 0;           // 13000 for 13.0
   int  shared_limit                        = 227 * 1024;  // bytes of shared memory a block can have
@@ -65,22 +70,47 @@ inline Error context_error(cudaError_t e) {
       cudaGetErrorName(e), cudaGetErrorString(e));
 }
 
-// The encode function, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
+struct DriverCallName {
+  const char* name;
+  int         version;  // of the driver that brought it: 12080 for 12.8
+};
+
+inline constexpr DriverCallName driver_calls[] = {{"cuTensorMapEncodeTiled", 12000},
+                                                  {"cuTensorMapEncodeIm2col", 12000},
+                                                  {"cuTensorMapEncodeIm2colWide", 12080},
+                                                  {"cuTensorMapReplaceAddress", 12000}};
+
+// A call of the driver, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
 // programs start, and report, on machines that have none.
-inline cudaError_t find_encode_tiled(EncodeTiled& found) {
-  static void* cached = nullptr;
-  void*        entry  = __atomic_load_n(&cached, __ATOMIC_ACQUIRE);
-  if (!entry) {
-    // Neither output is written when the driver is missing.
-    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    const cudaError_t               e =
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &result);
-    if (e != cudaSuccess) return e;
-    if (result != cudaDriverEntryPointSuccess || !entry) return cudaErrorSymbolNotFound;
-    __atomic_store_n(&cached, entry, __ATOMIC_RELEASE);
-  }
-  found = reinterpret_cast<EncodeTiled>(entry);
+inline cudaError_t find_call(DriverCall call, void*& found) {
+  static void*         cached[4] = {};
+  const int            i         = static_cast<int>(call);
+  const DriverCallName wanted    = driver_calls[i];
+  found                          = __atomic_load_n(&cached[i], __ATOMIC_ACQUIRE);
+  if (found) return cudaSuccess;
+  // Neither output is written when the driver is missing.
+  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+  const cudaError_t               e =
+      cudaGetDriverEntryPointByVersion(wanted.name, &found, unsigned(wanted.version), cudaEnableDefault, &result);
+  if (e != cudaSuccess) return e;
+  if (result != cudaDriverEntryPointSuccess || !found) return cudaErrorSymbolNotFound;
+  __atomic_store_n(&cached[i], found, __ATOMIC_RELEASE);
   return cudaSuccess;
+}
+
+// The same for those who go on without the reason.
+inline void* find_call_quietly(DriverCall call) {
+  void* found = nullptr;
+  if (find_call(call, found) == cudaSuccess) return found;
+  cudaGetLastError();  // the question is ours, and so is its error
+  return nullptr;
+}
+
+inline Error call_missing(DriverCall call, const Driver& driver) {
+  const DriverCallName wanted = driver_calls[static_cast<int>(call)];
+  return Error(ErrorKind::driver_too_old,
+               "tma: the driver (CUDA %d.%d) has no %s: it came with CUDA %d.%d; update the driver\n", driver.version / 1000,
+               driver.version % 1000 / 10, wanted.name, wanted.version / 1000, wanted.version % 1000 / 10);
 }
 
 inline Error find_driver(Driver& driver) {
@@ -127,14 +157,20 @@ inline Error find_driver(Driver& driver) {
         "there\n",
         device, major, minor);
 
-  EncodeTiled       encode = nullptr;
-  const cudaError_t found  = find_encode_tiled(encode);
+  void*             encode = nullptr;
+  const cudaError_t found  = find_call(DriverCall::encode_tiled, encode);
   if (is_sticky(found)) return context_error(found);
   if (found != cudaSuccess)
     return Error(ErrorKind::driver_too_old,
                  "tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or newer\n", cuda_major,
                  cuda_minor, cudaGetErrorName(found));
-  driver = {encode, pointer_kind, major * 10 + minor, version, shared, pageable != 0};
+  driver = {reinterpret_cast<EncodeTiled>(encode),
+            pointer_kind,
+            find_call_quietly,
+            major * 10 + minor,
+            version,
+            shared,
+            pageable != 0};
   return {};
 }
 

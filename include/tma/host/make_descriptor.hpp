@@ -36,6 +36,10 @@ inline Error refused(int status, const MapRequest& r, const Driver& driver) {
   for (int d = 0; d < r.rank; ++d)
     all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d],
                r.box[d], r.element_stride[d]);
+  if (r.is_im2col()) {
+    all.append(", im2col mode %d, %d pixels", int(r.traversal), r.pixels);
+    for (int d = 1; d < r.inner(); ++d) all.append(", corners of dimension %d: %d and %d", d, r.lower[d], r.upper[d]);
+  }
   return Error(
       ErrorKind::encode_refused,
       "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
@@ -47,26 +51,50 @@ inline Error refused(int status, const MapRequest& r, const Driver& driver) {
 inline constexpr int no_context = 201;  // CUDA_ERROR_INVALID_CONTEXT
 
 // The one place where our order of dimensions becomes the driver's.
-inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
+struct FastestFirst {
   u64      extents[5], strides[5];
   unsigned box[5], element_strides[5];
-  for (int i = 0; i < r.rank; ++i) {
-    const int d        = r.rank - 1 - i;
-    extents[i]         = u64(r.extent[d]);
-    box[i]             = unsigned(r.box[d]);
-    element_strides[i] = unsigned(r.element_stride[d]);
-    if (i > 0) strides[i - 1] = u64(r.stride[d]);
+  int      lower[3] = {}, upper[3] = {};
+
+  explicit FastestFirst(const MapRequest& r) {
+    for (int i = 0; i < r.rank; ++i) {
+      const int d        = r.rank - 1 - i;
+      extents[i]         = u64(r.extent[d]);
+      box[i]             = unsigned(r.box[d]);
+      element_strides[i] = unsigned(r.element_stride[d]);
+      if (i > 0) strides[i - 1] = u64(r.stride[d]);
+      if (i > 0 && d > 0) lower[i - 1] = r.lower[d], upper[i - 1] = r.upper[d];
+    }
   }
-  const auto ask = [&] {
-    return driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), extents, strides, box,
-                               element_strides, int(r.interleave), int(r.swizzle), int(r.promotion), int(r.fill));
-  };
+};
+
+// What all kinds of maps have in common: `ask` makes the driver's call.
+template <class Ask> Error encode_by(Ask ask, TensorMap& map, const MapRequest& r, const Driver& driver) {
   int status = ask();
   if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();  // the runtime makes its context late
   if (status != 0) return refused(status, r, driver);
   mend_small_tensor(map, r, driver);
   return {};
 }
+
+inline Error encode_tiled(TensorMap& map, const MapRequest& r, const Driver& driver) {
+  const FastestFirst a(r);
+  return encode_by(
+      [&] {
+        return driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), a.extents, a.strides,
+                                   a.box, a.element_strides, int(r.interleave), int(r.swizzle), int(r.promotion),
+                                   int(r.fill));
+      },
+      map, r, driver);
+}
+
+// How a kind of map is judged and made.
+struct MapKind {
+  Report (*check)(const MapRequest&);
+  Error (*encode)(TensorMap&, const MapRequest&, const Driver&);
+};
+
+inline constexpr MapKind tiled_map = {tma::check, encode_tiled};
 
 [[nodiscard]] inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
   Report    report;
@@ -88,35 +116,47 @@ inline Error encode(TensorMap& map, const MapRequest& r, const Driver& driver) {
 }
 
 // Rules first: they need no machine, and a broken one is worth more than "no driver".
-inline Error make_map(TensorMap& map, MapRequest request, const Driver* given) {
+inline Error make_map(TensorMap& map, MapRequest request, const Driver* given, const MapKind& kind) {
   request.destination = &map;
   Driver        system;
   const Error   no_machine = given ? Error() : system_driver(system);
   const Driver& driver     = given ? *given : system;
   if (!no_machine) add_machine(request, driver);
-  const Report report = check(request);
+  const Report report = kind.check(request);
   if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
   if (no_machine) return no_machine;
-  return encode(map, request, driver);
+  return kind.encode(map, request, driver);
 }
 
-inline void make_or_throw(TensorMap& map, const MapRequest& request) {
-  if (const Error error = make_map(map, request, nullptr)) raise(error);
+inline void make_or_throw(TensorMap& map, const MapRequest& request, const MapKind& kind) {
+  if (const Error error = make_map(map, request, nullptr, kind)) raise(error);
 }
 
 template <class Descriptor>
-Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank) {
+Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank, const MapKind& kind) {
   Descriptor descriptor = blank;
-  if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given)) return error;
+  if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given, kind)) return error;
   return descriptor;
 }
 
-template <class TileT, class T, int Rank> MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
-  static_assert(is_tile_v<TileT>, "tma::make_descriptor: name the tile: make_descriptor<Tile>(view)");
+inline Report check_here(MapRequest r, const MapKind& kind) {
+  Driver driver;
+  if (!system_driver(driver)) add_machine(r, driver);
+  return kind.check(r);
+}
+
+template <class Box, class T, int Rank> MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
+  using Kind = BoxKind<Box>;
+  static_assert(Kind::known, "tma::make_descriptor: name the tile: make_descriptor<Tile>(view)");
   MapRequest r = request_of(view, options);
-  if constexpr (is_tile_v<TileT>) {
-    static_assert(check_tensor<remove_cv_t<T>, Rank, TileT>());
-    set_tile(r, TileT::shape::extents, TileT::swizzle);
+  if constexpr (Kind::known) {
+    static_assert(check_tensor<remove_cv_t<T>, Rank, Box>());
+    static_assert(Kind::traversal < Traversal::im2col,
+                  "tma::make_descriptor: an im2col descriptor is made with the corners of its bounding box, by "
+                  "<tma/host/im2col.hpp>: make_descriptor<Im2col<Tile>>(view, {.lower = ..., .upper = ...})");
+    using TileT = box_tile_t<Box>;
+    if constexpr (Kind::traversal == Traversal::rows4) set_rows4(r, TileT::row_elements, TileT::swizzle);
+    else if constexpr (Kind::traversal == Traversal::tiled) set_tile(r, TileT::shape::extents, TileT::swizzle);
   }
   return r;
 }
@@ -140,10 +180,7 @@ MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Ran
 /// kind of memory are looked at as well.
 template <class TileT = void, class T, int Rank>
 [[nodiscard]] Report check(const TensorView<T, Rank>& view, const Options& options = {}) {
-  MapRequest r = detail::tile_request<TileT>(view, options);
-  Driver     driver;
-  if (!system_driver(driver)) detail::add_machine(r, driver);
-  return check(r);
+  return detail::check_here(detail::tile_request<TileT>(view, options), detail::tiled_map);
 }
 
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
@@ -151,18 +188,22 @@ template <class TileT = void, class T, int Rank>
 template <class TileT = void, class T, int Rank>
 [[nodiscard]] Result<TmaDescriptor<T, Rank, TileT>>
 try_make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}, const Driver* driver = nullptr) {
-  return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>());
+  return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>(),
+                      detail::tiled_map);
 }
 
 /// The same, throwing `tma::Error`.
 ///
 ///     auto in = tma::make_descriptor<Tile>(tma::TensorView{a, {rows, columns}});
 ///
+/// `make_descriptor<Rows4<Tile>>(view)` is the descriptor of four rows (core/gather.hpp).
+///
 /// Costs a driver call; the result is valid as long as the tensor stays where it is. Make it once, not once a launch.
 template <class TileT = void, class T, int Rank>
 TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
   TmaDescriptor<T, Rank, TileT> descriptor;
-  detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options));
+  detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options),
+                        detail::tiled_map);
   return descriptor;
 }
 
@@ -181,7 +222,7 @@ try_make_descriptor(const TensorView<T, Rank>& view, const detail::Index64 (&box
   const detail::i64 footprint = r.footprint_bytes();
   if (footprint <= r.shared_limit)
     detail::DescriptorAccess::set_box(descriptor, extents, int(r.payload_bytes()), int(footprint), swizzle);
-  return detail::make(r, driver, descriptor);
+  return detail::make(r, driver, descriptor, detail::tiled_map);
 }
 
 template <class T, int Rank>

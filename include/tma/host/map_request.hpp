@@ -32,7 +32,7 @@ struct MapRequest : TensorBox {
   int element_size() const { return element_bytes(type); }
   /// Elements that a copy brings along a dimension.
   int tile_extent(int d) const {
-    const int es = element_stride[d] < 1 ? 1 : element_stride[d];
+    const int es = element_stride[d] < 1 || is_im2col() ? 1 : element_stride[d];
     return int((detail::i64(box[d]) + es - 1) / es);
   }
   /// Bytes of a row of the tile without gaps. The 16-byte packed types take a byte an element; of 4-bit ones without gaps
@@ -52,6 +52,8 @@ struct MapRequest : TensorBox {
 private:
   // As many bytes a row; 2^62 stands for all that does not fit. Of extents below 1 the rules speak.
   detail::i64 rows_of(detail::i64 bytes) const {
+    const detail::i64 copied = is_im2col() ? pixels : traversal == Traversal::rows4 ? 4 : 1;
+    if (__builtin_mul_overflow(bytes, copied < 1 ? 1 : copied, &bytes)) return detail::i64(1) << 62;
     for (int d = 0; d < inner(); ++d)
       if (__builtin_mul_overflow(bytes, detail::i64(tile_extent(d) < 1 ? 1 : tile_extent(d)), &bytes))
         return detail::i64(1) << 62;
@@ -107,6 +109,14 @@ inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
     const i64  box   = dense ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
     r.box[d]         = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
   }
+}
+
+// One row of four: the instruction brings the others.
+inline void set_rows4(MapRequest& r, int columns, Swizzle swizzle) {
+  r.traversal = Traversal::rows4;
+  r.swizzle   = swizzle;
+  r.box[0]    = 1;
+  r.box[1]    = columns;
 }
 
 }  // namespace detail
