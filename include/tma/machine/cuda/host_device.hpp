@@ -143,8 +143,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* result) {
   if (!symbol || !function) return tma_host::answer(cudaErrorInvalidValue);
-  const bool found = std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
-  *function        = found ? reinterpret_cast<void*>(&tma::machine::rt::encode_tiled) : nullptr;
+  *function        = tma::machine::rt::driver_call(symbol);
+  const bool found = *function != nullptr;
   if (result) *result = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return tma_host::found_or(found || result, cudaErrorSymbolNotFound);
 }

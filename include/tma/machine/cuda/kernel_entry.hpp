@@ -27,10 +27,8 @@ void clear_error();
 // Host code: makes `place`, a __device__ variable, known as device memory.
 void register_symbol(const void* place, std::size_t bytes);
 
-// cuTensorMapEncodeTiled, by its plain types.
-int encode_tiled(void* map, int type, unsigned rank, void* base, const unsigned long long* extents,
-                 const unsigned long long* strides, const unsigned* box, const unsigned* element_strides, int interleave,
-                 int swizzle, int promotion, int fill);
+// One of the driver's calls that make a tensor map or change it; null for any other name.
+void* driver_call(const char* name);
 
 }  // namespace rt
 
