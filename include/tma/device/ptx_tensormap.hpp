@@ -30,19 +30,6 @@ TMA_DETAIL_FIELD(swizzle_atom, ".swizzle_atomicity")
 TMA_DETAIL_FIELD(fill, ".fill_mode")
 #undef TMA_DETAIL_FIELD
 
-template <Scope S> struct MapScopeText {
-  static constexpr const char value[] = ".cta";
-};
-template <> struct MapScopeText<Scope::cluster> {
-  static constexpr const char value[] = ".cluster";
-};
-template <> struct MapScopeText<Scope::device> {
-  static constexpr const char value[] = ".gpu";
-};
-template <> struct MapScopeText<Scope::system> {
-  static constexpr const char value[] = ".sys";
-};
-
 // Asked of every edit: F and V are what makes the answer wait for somebody to use it.
 template <MapField F, u32 V = 0> TMA_HOST_DEVICE constexpr bool check_edit() {
   static_assert(
@@ -105,17 +92,17 @@ template <Scope S> TMA_DEVICE void tensormap_cp_fenceproxy(void* map, u32 shared
   TMA_DETAIL_ASM(
       "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release%2.sync.aligned [%0], [%1], 128;" ::"l"(
           __cvta_generic_to_global(map)),
-      "r"(shared_map), "C"(MapScopeText<S>::value) : "memory");
+      "r"(shared_map), "C"(ScopeText<S>::value) : "memory");
 }
 
 /// This thread's earlier writes of maps, by whatever instruction, before what it releases later.
 template <Scope S> TMA_DEVICE void fence_tensormap_release() {
-  TMA_DETAIL_ASM("fence.proxy.tensormap::generic.release%0;" ::"C"(MapScopeText<S>::value) : "memory");
+  TMA_DETAIL_ASM("fence.proxy.tensormap::generic.release%0;" ::"C"(ScopeText<S>::value) : "memory");
 }
 
 /// What is known to have been written to the 128 bytes of `map` before this thread's later copies through it.
 template <Scope S> TMA_DEVICE void fence_tensormap_acquire(const void* map) {
-  TMA_DETAIL_ASM("fence.proxy.tensormap::generic.acquire%1 [%0], 128;" ::"l"(map), "C"(MapScopeText<S>::value) : "memory");
+  TMA_DETAIL_ASM("fence.proxy.tensormap::generic.acquire%1 [%0], 128;" ::"l"(map), "C"(ScopeText<S>::value) : "memory");
 }
 
 // --- global memory between proxies ---------------------------------------------------------------------------------
