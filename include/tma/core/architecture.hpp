@@ -11,9 +11,10 @@ enum class Feature : int {
   copies,                    ///< the copy engine at all
   byte_mask,                 ///< cp.async.bulk shared -> global with .cp_mask
   gather4,                   ///< loads of four rows, .tile::gather4, into the block's own shared memory
-  gather4_cluster,           ///< the same with multicast, or into the cluster
+  gather4_cluster,           ///< the same with multicast, into the cluster, or as a prefetch
   scatter4,                  ///< stores of four rows, .tile::scatter4
-  im2col_w,                  ///< loads by .im2col::w
+  im2col_w,                  ///< loads by .im2col::w into the block's own shared memory
+  im2col_w_cluster,          ///< the same with multicast, into the cluster, or as a prefetch
   im2col_w_128,              ///< loads by .im2col::w::128
   cta_group,                 ///< .cta_group::1 and ::2
   descriptor_edit,           ///< tensormap.replace
@@ -48,6 +49,7 @@ TMA_HOST_DEVICE constexpr bool has(Feature feature, Target t) {
     case Feature::bulk_zero:
     case Feature::release_store: return t.number >= 100;
     case Feature::gather4_cluster:
+    case Feature::im2col_w_cluster:
     case Feature::scatter4:
     case Feature::im2col_w_128:
     case Feature::cta_group: return large;

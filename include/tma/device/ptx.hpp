@@ -138,6 +138,8 @@ TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 ba
 }
 
 template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes, CopyExtra e = {}) {
+  static_assert(!F.byte_mask || TMA_DETAIL_HAS(byte_mask, HintText<F.hint>),
+                "tma: a store of some bytes of every 16 (byte_mask) needs sm_100 or newer" TMA_DETAIL_COMPILING);
 #define TMA_DETAIL_STORE(more)                                                                       \
   TMA_DETAIL_ASM("cp.async.bulk.global.shared::cta.bulk_group%5%6 [%0], [%1], %2" more               \
                  ";" ::"l"(__cvta_generic_to_global(destination)),                                   \
@@ -169,6 +171,7 @@ template <int Rank> struct Coordinates {
 
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier, CopyExtra e = {}) {
+  static_assert(check_cta_group<F>());
 #define TMA_DETAIL_LOAD(form, list, more, ...)                                                                      \
   TMA_DETAIL_ASM("cp.async.bulk.tensor." form "%5.global.tile.mbarrier::complete_tx::bytes%6%7%8 [%0], [%1, {" list \
                  "}], [%2]" more ";" ::"r"(destination),                                                            \

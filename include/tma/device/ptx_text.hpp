@@ -10,9 +10,11 @@
 
 // Code for older targets compiles: what it would do there is say so and stop.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#  define TMA_DETAIL_ASM(...) ::tma::ptx::before_sm_90()
+#  define TMA_DETAIL_ASM(...)      ::tma::ptx::before_sm_90()
+#  define TMA_DETAIL_PURE_ASM(...) ::tma::ptx::before_sm_90()
 #else
-#  define TMA_DETAIL_ASM(...) asm volatile(__VA_ARGS__)
+#  define TMA_DETAIL_ASM(...)      asm volatile(__VA_ARGS__)
+#  define TMA_DETAIL_PURE_ASM(...) asm(__VA_ARGS__)  // a result and nothing else
 #endif
 
 namespace tma::ptx {
@@ -122,5 +124,11 @@ template <> struct ReductionText<Reduction::bit_xor> {
 
 // Where a load's destination is addressed: a multicast, and a pair of blocks, is of a cluster.
 template <CopyForm F> using DestinationText = SharedText<F.cluster || F.multicast || F.cta_group == 2>;
+
+template <CopyForm F> TMA_HOST_DEVICE constexpr bool check_cta_group() {
+  static_assert(F.cta_group == 0 || TMA_DETAIL_HAS(cta_group, CtaGroupText<F.cta_group>),
+                "tma: cta_group needs sm_100a, sm_100f, sm_103a, sm_103f, sm_110a or sm_110f" TMA_DETAIL_COMPILING);
+  return true;
+}
 
 }  // namespace tma::ptx
