@@ -20,6 +20,24 @@ struct Chunk {
   TMA_HOST_DEVICE constexpr int stored_bytes() const { return inside > 0 ? 16 : 0; }
 };
 
+namespace detail {
+
+// The chunks of one row of a tile, which lies at `shared`. `first` is the byte in the tensor's row where it begins, a multiple
+// of 16; `global` the tensor's row from its base, wrapped where it is far outside.
+template <class Visit>
+TMA_HOST_DEVICE constexpr void for_each_chunk_of_row(const TensorBox& box, i64 first, bool row_inside, u64 global,
+                                                     u32 shared, Visit& visit) {
+  const i64 end = box.extent[box.inner()] * element_bytes(box.type);
+  for (int column = 0, row_bytes = box.row_bytes(); column < row_bytes; column += 16) {
+    const i64 start = first + column, left = end - start;
+    const int inside = !row_inside || start < 0 || left <= 0 ? 0 : left < 16 ? int(left) : 16;
+    const u32 place  = swizzle_address(box.swizzle, shared + u32(column));
+    visit(Chunk{place & ~15u, i64(global + u64(start)), inside, (place & 8) != 0});
+  }
+}
+
+}  // namespace detail
+
 /// Calls `visit(chunk)` for every chunk of one copy, in C order of the tile.
 ///
 /// `at` is the position of the tile, slowest dimension first, any of it outside the tensor; `shared` is the tile's address
@@ -28,11 +46,11 @@ struct Chunk {
 template <class Visit>
 TMA_HOST_DEVICE constexpr void for_each_chunk(const TensorBox& box, const int* at, detail::u32 shared, Visit visit) {
   using detail::i64, detail::u32, detail::u64;
-  const int inner = box.inner(), size = element_bytes(box.type), row_bytes = box.row_bytes(), pitch = box.pitch_bytes();
-  const i64 first = i64(at[inner]) * size, end = box.extent[inner] * size, rows = box.rows();
+  const int inner = box.inner(), pitch = box.pitch_bytes();
+  const i64 first = i64(at[inner]) * element_bytes(box.type), rows = box.rows();
   for (i64 row = 0; row < rows; ++row, shared += u32(pitch)) {
     bool row_inside = true;
-    u64  global     = u64(first);  // unsigned: far outside the tensor the offset may wrap
+    u64  global     = 0;
     i64  rest       = row;
     for (int d = inner - 1; d >= 0; --d) {
       const i64 index = at[d] + rest % box.tile_extent(d) * box.element_stride[d];
@@ -40,12 +58,7 @@ TMA_HOST_DEVICE constexpr void for_each_chunk(const TensorBox& box, const int* a
       row_inside = row_inside && index >= 0 && index < box.extent[d];
       global += u64(index) * u64(box.stride[d]);
     }
-    for (int column = 0; column < row_bytes; column += 16) {
-      const i64 start = first + column, left = end - start;
-      const int inside = !row_inside || start < 0 || left <= 0 ? 0 : left < 16 ? int(left) : 16;
-      const u32 place  = swizzle_address(box.swizzle, shared + u32(column));
-      visit(Chunk{place & ~15u, i64(global + u64(column)), inside, (place & 8) != 0});
-    }
+    detail::for_each_chunk_of_row(box, first, row_inside, global, shared, visit);
   }
 }
 

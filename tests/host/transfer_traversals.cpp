@@ -1,0 +1,211 @@
+// What im2col copies and copies of four rows move, against a reference that goes element by element; and what the driver's
+// numbers of a convolution mean, against the convolution itself.
+#include <tma/core/copy_fault.hpp>
+#include <tma/core/im2col_transfer.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "../support/catch.hpp"
+
+namespace {
+
+using tma::Chunk;
+using tma::CopyPlace;
+using tma::ElementType;
+using tma::Fill;
+using tma::Swizzle;
+using tma::TensorBox;
+using tma::Traversal;
+using Bytes = std::vector<unsigned char>;
+using i64   = tma::detail::i64;
+using u32   = std::uint32_t;
+
+class Random {
+public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  int from(int low, int high) { return low + int(engine_() % unsigned(high - low + 1)); }
+
+private:
+  std::mt19937 engine_;
+};
+
+Bytes random_bytes(Random& random, std::size_t n) {
+  Bytes bytes(n);
+  for (auto& b : bytes) b = static_cast<unsigned char>(random.from(0, 255));
+  return bytes;
+}
+
+u32 swizzled(Swizzle mode, u32 a) {
+  switch (mode) {
+    case Swizzle::bytes_32: return a ^ (a >> 7 & 1) << 4;
+    case Swizzle::bytes_64: return a ^ (a >> 7 & 3) << 4;
+    case Swizzle::bytes_128: return a ^ (a >> 7 & 7) << 4;
+    case Swizzle::bytes_128_atom_32: return a ^ (a >> 7 & 3) << 5;
+    default: return a;
+  }
+}
+
+constexpr ElementType types[] = {ElementType::u8, ElementType::f16, ElementType::f32, ElementType::f64};
+
+// A tensor of so many dimensions, dense but for some padding, and a box of channels.
+TensorBox random_tensor(Random& random, int rank) {
+  TensorBox b;
+  b.type          = types[random.from(0, 3)];
+  b.rank          = rank;
+  b.swizzle       = Swizzle(random.from(0, 4));
+  const int inner = rank - 1, size = tma::element_bytes(b.type), span = tma::swizzle_span(b.swizzle);
+  b.fill          = b.type != ElementType::u8 && random.from(0, 1) ? Fill::nan : Fill::zero;
+  b.box[inner]    = random.from(1, span ? span / 16 : 6) * 16 / size;
+  b.extent[inner] = random.from(1, 2 * b.box[inner]);
+  b.stride[inner] = size;
+  i64 stride      = (b.extent[inner] * size + 15) / 16 * 16 + 16 * random.from(0, 1);
+  for (int d = inner - 1; d >= 0; --d) {
+    b.extent[d] = random.from(1, d == 0 ? 3 : 7);
+    b.stride[d] = stride;
+    stride *= b.extent[d];
+  }
+  return b;
+}
+
+std::size_t bytes_of(const TensorBox& b) { return std::size_t(b.extent[0] * b.stride[0]) + 16; }
+
+// One row of the tile, by its position in the tensor: what it holds after a load.
+void load_row(const TensorBox& b, const std::vector<int>& index, int channel, const Bytes& tensor, Bytes& shared,
+              u32 place) {
+  const int size = tma::element_bytes(b.type), inner = b.rank - 1;
+  for (int c = 0; c < b.box[inner]; ++c) {
+    bool inside = channel + c >= 0 && channel + c < b.extent[inner];
+    i64  at     = i64(channel + c) * size;
+    for (int d = 0; d < inner; ++d) {
+      inside = inside && index[std::size_t(d)] >= 0 && index[std::size_t(d)] < b.extent[d];
+      at += index[std::size_t(d)] * b.stride[d];
+    }
+    for (int k = 0; k < size; ++k)
+      shared[swizzled(b.swizzle, place + u32(c * size + k))] = inside                ? tensor[std::size_t(at + k)]
+                                                               : b.fill == Fill::nan ? (k % 2 ? 0x7f : 0xf7)
+                                                                                     : 0;
+  }
+}
+
+Bytes loaded_by_chunks(const TensorBox& b, const CopyPlace& place, const Bytes& tensor, Bytes shared, u32 base) {
+  std::set<u32> places;
+  tma::for_each_chunk(b, place, base, [&](const Chunk& c) {
+    REQUIRE(places.insert(c.shared).second);
+    unsigned char source[16] = {};
+    if (c.inside) {
+      REQUIRE(c.global >= 0);
+      REQUIRE(std::size_t(c.global) + 16 <= tensor.size());
+      std::memcpy(source, &tensor[std::size_t(c.global)], std::size_t(c.inside));
+    }
+    tma::load_chunk(b, c, source, &shared[c.shared]);
+  });
+  REQUIRE(i64(places.size()) * 16 == tma::copied_bytes(b, place));
+  return shared;
+}
+
+}  // namespace
+
+TEST_CASE("im2col brings the pixels that a convolution needs") {
+  Random random(1);
+  for (int n = 0; n < 3000; ++n) {
+    const int  rank = random.from(3, 5), inner = rank - 1;
+    const bool wide = random.from(0, 2) == 0;
+    TensorBox  b    = random_tensor(random, rank);
+    CopyPlace  p{.traversal = wide ? Traversal::im2col_w : Traversal::im2col};
+    b.traversal = p.traversal;
+    b.pixels    = random.from(1, 60);
+    // Padding, stride, dilation and the filter say what corners and element strides are.
+    std::vector<int> grid(std::size_t(rank), 1), start(std::size_t(rank), 0), tap(std::size_t(rank), 0);
+    bool             possible = true;
+    for (int d = wide ? inner - 1 : 1; d < inner; ++d) {
+      const int filter = random.from(1, 3), padding = random.from(0, 2), dilation = random.from(1, 2),
+                reach      = (filter - 1) * dilation;
+      b.element_stride[d]  = random.from(1, 3);
+      b.lower[d]           = -padding;
+      b.upper[d]           = padding - reach;
+      possible             = possible && b.extent[d] + 2 * padding - reach >= 1;
+      grid[std::size_t(d)] = int(b.extent[d] + 2 * padding - reach - 1) / b.element_stride[d] + 1;  // output pixels
+      tap[std::size_t(d)]  = random.from(0, filter - 1) * dilation;
+      if (!possible) break;
+      start[std::size_t(d)] = random.from(0, grid[std::size_t(d)] - 1);
+    }
+    if (!possible) continue;
+    start[0] = random.from(-1, int(b.extent[0]));
+    for (int d = 1; wide && d < inner - 1; ++d) start[std::size_t(d)] = random.from(-1, int(b.extent[d]));
+    for (int d = 0; d < inner; ++d) p.at[d] = b.lower[d] + start[std::size_t(d)] * b.element_stride[d];
+    for (int d = 1; wide && d < inner - 1; ++d) p.at[d] = start[std::size_t(d)];
+    p.at[inner] = random.from(-1, 2) * 16 / tma::element_bytes(b.type);
+    if (wide) p.offset[1] = tap[std::size_t(inner - 1)];
+    else
+      for (int d = 1; d < inner; ++d) p.offset[d - 1] = tap[std::size_t(d)];
+    INFO(n << ": rank " << rank << (wide ? ", w" : ""));
+
+    const u32   base   = u32(random.from(0, 7)) * 128;
+    const Bytes tensor = random_bytes(random, bytes_of(b));
+    const Bytes blank(base + std::size_t(b.pixels * b.pitch_bytes()) + 128, 0xee);
+    Bytes       expected = blank;
+    // The output pixels in a row, by number.
+    i64 number = 0;
+    for (int d = 1; d < inner; ++d)
+      if (!wide || d == inner - 1) number = number * grid[std::size_t(d)] + start[std::size_t(d)];
+    for (int pixel = 0; pixel < b.pixels; ++pixel) {
+      i64              rest = number + pixel;
+      std::vector<int> index(std::size_t(rank), 0);
+      for (int d = inner - 1; d >= 1; --d) {
+        if (wide && d < inner - 1) {
+          index[std::size_t(d)] = start[std::size_t(d)];
+          continue;
+        }
+        index[std::size_t(d)] = b.lower[d] + int(rest % grid[std::size_t(d)]) * b.element_stride[d] + tap[std::size_t(d)];
+        rest /= grid[std::size_t(d)];
+      }
+      index[0] = start[0] + int(rest);
+      load_row(b, index, p.at[inner], tensor, expected, base + u32(pixel * b.pitch_bytes()));
+    }
+    REQUIRE(loaded_by_chunks(b, p, tensor, blank, base) == expected);
+  }
+}
+
+TEST_CASE("four rows come from anywhere, and each is inside or outside by itself") {
+  Random random(2);
+  for (int n = 0; n < 2000; ++n) {
+    TensorBox b = random_tensor(random, 2);
+    b.extent[0] = random.from(1, 9);
+    CopyPlace p{.traversal = Traversal::rows4};
+    for (int i = 0; i < 4; ++i)
+      p.at[i] = random.from(0, 5) ? random.from(-2, 10) : random.from(0, 1) ? -2147483647 : 2147483647;
+    p.at[4]            = random.from(-1, 2) * 16 / tma::element_bytes(b.type);
+    const u32   base   = u32(random.from(0, 7)) * 128;
+    const Bytes tensor = random_bytes(random, bytes_of(b));
+    const Bytes blank(base + std::size_t(4 * b.pitch_bytes()) + 128, 0xee);
+    Bytes       expected = blank;
+    for (int i = 0; i < 4; ++i) {
+      const bool far = p.at[i] < -100 || p.at[i] > 100;
+      load_row(b, {far ? -1 : p.at[i], 0}, p.at[4], tensor, expected, base + u32(i * b.pitch_bytes()));
+    }
+    INFO(n << ": rows " << p.at[0] << " " << p.at[1] << " " << p.at[2] << " " << p.at[3] << ", column " << p.at[4]);
+    REQUIRE(loaded_by_chunks(b, p, tensor, blank, base) == expected);
+  }
+}
+
+TEST_CASE("what copies of each traversal count") {
+  TensorBox b;
+  b.type      = ElementType::f16;
+  b.rank      = 4;
+  b.box[3]    = 64;
+  b.pixels    = 100;
+  b.traversal = Traversal::im2col;
+  CHECK(tma::copied_bytes(b, {.traversal = Traversal::im2col}) == 100 * 128);
+  CHECK(tma::copied_bytes(b, {.traversal = Traversal::im2col, .offset = {2, 2, 0}}) == 100 * 128);
+  CHECK(tma::copied_bytes(b, {.traversal = Traversal::im2col_w, .offset = {2, 1, 0}}) == 102 * 128);
+  CHECK(tma::copied_bytes(b, {.traversal = Traversal::im2col_w128}) == 128 * 128);
+  b.traversal = Traversal::tiled;
+  b.rank      = 2;
+  b.box[1]    = 64;
+  CHECK(tma::copied_bytes(b, {.traversal = Traversal::rows4}) == 4 * 128);
+  CHECK(tma::copied_bytes(b, {}) == 128);
+}
