@@ -82,7 +82,7 @@ inline void channels_in_range(const MapRequest& r, Report& report) {
 
 /// I5: 1 to 1024 pixels.
 inline void pixels_in_range(const MapRequest& r, Report& report) {
-  if (r.traversal == Traversal::im2col_w128) return;  // always 128, whatever is said: W5
+  if (r.traversal == Traversal::im2col_w128) return;  // always 128, whatever is said: W4
   if (r.pixels >= 1 && r.pixels <= 1024) return;
   report.error("I5", "pixels|%d|a copy brings 1 to 1024 pixels|%s", r.pixels,
                r.pixels > 1024 ? "load several smaller tiles" : "give the tile at least one pixel");
@@ -128,30 +128,24 @@ inline void wide_not_interleaved(const MapRequest& r, Report& report) {
                int(r.interleave));
 }
 
-/// W4: the packed types are swizzled in these modes.
-inline void wide_packed_swizzle(const MapRequest& r, Report& report) {
-  if (!is_wide(r) || !align16b(r.type) || r.swizzle != Swizzle::bytes_64) return;
-  report.error("W4", "swizzle|%s|%s along w takes bytes_128 and bytes_128_atom_32|use tma::Swizzle::bytes_128",
-               swizzle_name(r.swizzle), element_name(r.type));
-}
-
-/// W5: im2col_w128 brings 128 pixels. The driver does not look at the number.
+/// W4: im2col_w128 brings 128 pixels. The driver does not look at the number.
 inline void wide_pixels(const MapRequest& r, Report& report) {
   if (r.traversal != Traversal::im2col_w128 || r.pixels == 128) return;
-  report.error("W5", "pixels|%d|im2col_w128 always brings 128 pixels|make the tile 128 pixels, or use tma::Im2colW",
+  report.error("W4", "pixels|%d|im2col_w128 always brings 128 pixels|make the tile 128 pixels, or use tma::Im2colW",
                r.pixels);
 }
 
 /// Every rule of an im2col map.
 inline constexpr Rule im2col[] = {
-    map_address,          element_type_known,   im2col_rank,         base_aligned,     extents_in_range,
-    packed_row_whole,     strides_aligned,      rows_apart,          corners_in_range, corners_apart,
-    channels_in_range,    pixels_in_range,      im2col_store_inside, box_row_whole,    packed_box_row,
-    interleave_known,     swizzle_holds_row,    interleave_swizzle,  packed_swizzle,   wide_device,
-    wide_swizzle,         wide_not_interleaved, wide_packed_swizzle, wide_pixels,      element_strides_in_range,
-    enumerations_known,   fill_fits_type,       tile_fits_shared,    swizzled_base,    extents_reachable,
-    inner_dense,          base_not_null,        base_on_device,      store_ends_whole, store_not_broadcast,
-    inside_address_space, device_has_it,
+    map_address,         element_type_known,   im2col_rank,          base_aligned,
+    extents_in_range,    packed_row_whole,     strides_aligned,      rows_apart,
+    corners_in_range,    corners_apart,        channels_in_range,    pixels_in_range,
+    im2col_store_inside, box_row_whole,        packed_box_row,       interleave_known,
+    swizzle_holds_row,   interleave_swizzle,   packed_swizzle,       wide_device,
+    wide_swizzle,        wide_not_interleaved, wide_pixels,          element_strides_in_range,
+    enumerations_known,  fill_fits_type,       tile_fits_shared,     swizzled_base,
+    extents_reachable,   inner_dense,          base_not_null,        base_on_device,
+    store_ends_whole,    store_not_broadcast,  inside_address_space, device_has_it,
 };
 
 }  // namespace rules
