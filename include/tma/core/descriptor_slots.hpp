@@ -6,12 +6,13 @@
 namespace tma {
 
 namespace detail {
-struct SlotsAccess;  // who makes slots, and who reads them
+struct SlotsAccess;  // who reads slots
 }
 
 /// Descriptors in global memory, as a kernel sees them: where they lie, and how many.
 ///
-/// Passed to the kernel by value. A slot is not a descriptor yet: what lies there was written by an ordinary copy or by a
+/// Slot i lies at `first + i`: 128 bytes further for a descriptor with a tile, 192 for one whose box is known at run time.
+/// Passed to the kernel by value; whose memory it is, is not its concern. A slot is not a descriptor yet: what lies there was written by an ordinary copy or by a
 /// kernel, which the copy engine does not see by itself. `tma::acquire(slots, i)` gives the descriptor.
 template <class Descriptor> class DescriptorSlots {
 public:
@@ -19,6 +20,9 @@ public:
 
   /// None.
   DescriptorSlots() = default;
+
+  /// `first` is in global memory, and a multiple of 64.
+  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, int count) : first_(first), count_(count) {}
 
   TMA_HOST_DEVICE int size() const { return count_; }
 
@@ -32,11 +36,7 @@ namespace detail {
 
 struct SlotsAccess {
   template <class Descriptor> static TMA_HOST_DEVICE DescriptorSlots<Descriptor> make(Descriptor* first, int count) {
-    static_assert(sizeof(Descriptor) % 64 == 0 && alignof(Descriptor) >= 64, "tma: a slot is a multiple of 64 bytes");
-    DescriptorSlots<Descriptor> slots;
-    slots.first_ = first;
-    slots.count_ = count;
-    return slots;
+    return {first, count};
   }
   template <class Descriptor> static TMA_HOST_DEVICE Descriptor* first(const DescriptorSlots<Descriptor>& slots) {
     return slots.first_;

@@ -12,6 +12,9 @@ namespace tma::ptx {
 
 using detail::MapField;
 
+/// True where `pointer` points into global memory.
+TMA_DEVICE bool is_global(const void* pointer) { return __isGlobal(pointer) != 0; }
+
 template <MapField F> struct MapFieldText;
 #define TMA_DETAIL_FIELD(field, text)                \
   template <> struct MapFieldText<MapField::field> { \
