@@ -1,4 +1,5 @@
-// expect: class "tma::LoadBarrier" has no member "arrive"
+// expect: tma: the one arrival of a LoadBarrier is that of the loads, which make it with their bytes
+// expect: tma::LoadBarrierOf<1 + threads>
 #include "common.hpp"
 
 __global__ void kernel(const __grid_constant__ Map in) {

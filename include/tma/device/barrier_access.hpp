@@ -1,14 +1,29 @@
 #pragma once
 
+#include "../core/scope.hpp"
 #include "instructions.hpp"
 
 namespace tma {
 
-template <class Barrier> class MbarrierPhase;
+template <class Barrier, Scope S = Scope::block> class MbarrierPhase;
 
 namespace detail {
 
-template <class T> inline constexpr bool is_barrier_v = false;
+template <class T> inline constexpr bool is_barrier_v      = false;
+template <class T> inline constexpr bool is_load_barrier_v = false;
+template <class T> inline constexpr bool is_peer_v         = false;
+
+// Counts, tokens, orders, scopes and time limits: <tma/device/barrier_forms.hpp>. Not every file pays for reading them.
+template <Order O, Scope S> struct BarrierForms;
+
+template <Order O, Scope S> TMA_HOST_DEVICE constexpr bool has_forms() {
+  static_assert(S == Scope::block || S == Scope::cluster,
+                "tma: a barrier orders the memory of its block's threads or of its "
+                "cluster's: Scope::block or Scope::cluster");
+  constexpr bool included = is_complete_v<BarrierForms<O, S>>;
+  static_assert(included, "tma: this form of a barrier's instruction needs #include <tma/device/barrier_forms.hpp>");
+  return included && (S == Scope::block || S == Scope::cluster);
+}
 
 template <class Never> TMA_HOST_DEVICE constexpr void refuse_wait() {
   static_assert(always_false<Never>, "tma: a thread waits with its phase of the barrier, which knows the parity: auto "
@@ -23,12 +38,18 @@ struct BarrierAccess {
   template <class Barrier> static TMA_DEVICE void init(Barrier& barrier, u32 arrivals = Barrier::arrivals) {
     ptx::mbarrier_init(address(barrier), arrivals);
   }
-  template <class Barrier> static TMA_DEVICE void wait(const Barrier& barrier, u32 parity) {
+  template <Order O = Order::ordered, Scope S = Scope::block, class Barrier>
+  static TMA_DEVICE void wait(const Barrier& barrier, u32 parity) {
     const u32 a = address(barrier);
-    while (!ptx::mbarrier_try_wait(a, parity)) {}
+    if constexpr (O == Order::ordered && S == Scope::block) {
+      while (!ptx::mbarrier_try_wait(a, parity)) {}
+    } else if constexpr (has_forms<O, S>()) {
+      while (!BarrierForms<O, S>::try_wait(a, parity)) {}
+    }
   }
-  template <class Barrier> static TMA_DEVICE MbarrierPhase<Barrier> first_phase(Barrier& barrier) {
-    return MbarrierPhase<Barrier>(barrier);
+  template <Scope S = Scope::block, class Barrier>
+  static TMA_DEVICE MbarrierPhase<Barrier, S> first_phase(Barrier& barrier) {
+    return MbarrierPhase<Barrier, S>(barrier);
   }
 };
 

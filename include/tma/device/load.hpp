@@ -17,9 +17,9 @@ struct IssuerAccess;
 
 // The barrier behind a LoadBarrier or its phase.
 template <class Barrier> TMA_DEVICE u32 load_barrier_address(const Barrier& barrier) {
-  if constexpr (is_same_v<Barrier, LoadBarrier>) {
+  if constexpr (is_load_barrier_v<Barrier>) {
     return BarrierAccess::address(barrier);
-  } else if constexpr (is_same_v<Barrier, MbarrierPhase<LoadBarrier>>) {
+  } else if constexpr (is_load_phase_v<Barrier>) {
     return BarrierAccess::address(barrier.barrier());
   } else {
     static_assert(always_false<Barrier>,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "barrier_access.hpp"
+#include "barrier_word.hpp"
 
 namespace tma {
 
@@ -8,28 +8,16 @@ namespace tma {
 /// something to other threads; a copy completes on a `LoadBarrier`.
 ///
 /// Initialised by `tma::this_block(barrier)`, which gives each thread its `MbarrierPhase`, the only thing that waits.
-/// Never copied; nothing else may touch its bytes while it lives.
-template <int Arrivals> class Mbarrier {
+/// Never copied; nothing else may touch its bytes while it lives. What threads do to it: `arrive()` and its forms.
+template <int Arrivals> class Mbarrier : public detail::BarrierWord<Mbarrier<Arrivals>, Arrivals> {
   using a_barrier_is_a_place_in_shared_memory__take_it_by_reference = Mbarrier;  // what the compiler prints of a copy
 
 public:
   static_assert(Arrivals >= 1 && Arrivals <= (1 << 20) - 1, "tma::Mbarrier: a phase has 1 to 1048575 arrivals");
 
-  static constexpr int arrivals = Arrivals;
-
   Mbarrier()                                                                              = default;
   Mbarrier(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&)            = delete;
   Mbarrier& operator=(const a_barrier_is_a_place_in_shared_memory__take_it_by_reference&) = delete;
-
-  /// One arrival by the calling thread. Its earlier accesses are ordered before the return of every wait for this
-  /// phase (mbarrier.arrive, release at block scope).
-  TMA_DEVICE void arrive() { ptx::mbarrier_arrive(ptx::shared_address(&word_)); }
-
-  template <class Never = void> TMA_DEVICE void wait() const { detail::refuse_wait<Never>(); }
-
-private:
-  friend struct detail::BarrierAccess;
-  detail::u64 word_;
 };
 
 namespace detail {

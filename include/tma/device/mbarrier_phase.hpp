@@ -6,10 +6,11 @@ namespace tma {
 
 /// A thread's place in the phases of one barrier: which phase it waits for next.
 ///
-/// Each thread has its own, in registers, from `tma::this_block(barrier)`. Only its own `wait` moves it on, and it
-/// cannot be made from a number, so the parity of one barrier never serves another. A hardware barrier tells only
-/// the current phase from the one before: a thread that waits at all waits for every phase.
-template <class Barrier> class MbarrierPhase {
+/// Each thread has its own, in registers, from `tma::this_block(barrier)`, or from `tma::this_cluster(barrier)`, which
+/// makes it acquire what the whole cluster has released. Only its own waits move it on, and it cannot be made from a
+/// number, so the parity of one barrier never serves another. A hardware barrier tells only the current phase from the
+/// one before: a thread that waits at all waits for every phase.
+template <class Barrier, Scope S> class MbarrierPhase {
   // What the compiler prints where a phase is copied or made by hand.
   using two_phases_of_one_barrier_would_drift_apart__pass_it_by_reference = MbarrierPhase;
   using a_phase_comes_from_this_block__not_from_a_number                  = int;
@@ -20,16 +21,50 @@ public:
   MbarrierPhase& operator=(const two_phases_of_one_barrier_would_drift_apart__pass_it_by_reference&) = delete;
 
   /// Until this phase completes; then the next one is the one to wait for. What was arrived for or copied in this
-  /// phase is visible to the caller (mbarrier.try_wait, acquire at block scope). Any number of threads, each for
+  /// phase is visible to the caller (mbarrier.try_wait, acquire at scope `S`). Any number of threads, each for
   /// itself; a thread that waits alone while its warp goes on costs the warp nothing but divergence.
   TMA_DEVICE void wait() {
-    detail::BarrierAccess::wait(barrier_, parity_);
+    detail::BarrierAccess::wait<Order::ordered, S>(barrier_, parity_);
     parity_ ^= 1;
+  }
+
+  /// The same; `wait<tma::Order::relaxed>()` makes nothing visible that threads wrote.
+  template <Order O> TMA_DEVICE void wait() {
+    detail::BarrierAccess::wait<O, S>(barrier_, parity_);
+    parity_ ^= 1;
+  }
+
+  /// Waits for what frees a place in shared memory that threads have used: what they did before their arrivals is ordered
+  /// before the copies that the calling thread issues from now on (it fences after the wait). Of the issuing thread.
+  TMA_DEVICE void wait_to_refill() {
+    wait();
+    if constexpr (S == Scope::block) ptx::fence_proxy_async_shared();
+    else detail::BarrierForms<Order::ordered, S>::fence_copies();
   }
 
   /// Whether this phase has completed, at once. Does not move on: `wait` does, and then returns at once.
   [[nodiscard]] TMA_DEVICE bool is_complete() const {
-    return ptx::mbarrier_test_wait(detail::BarrierAccess::address(barrier_), parity_);
+    const detail::u32 address = detail::BarrierAccess::address(barrier_);
+    if constexpr (S == Scope::block) return ptx::mbarrier_test_wait(address, parity_);
+    else return detail::BarrierForms<Order::ordered, S>::test_wait(address, parity_);
+  }
+
+  /// As `wait` where it returns true; false where the phase has not completed after a time that the hardware chooses.
+  template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE bool try_wait() {
+    bool done = false;
+    if constexpr (detail::has_forms<O, S>())
+      done = detail::BarrierForms<O, S>::try_wait(detail::BarrierAccess::address(barrier_), parity_);
+    parity_ ^= detail::u32(done);
+    return done;
+  }
+
+  /// The same with a hint at that time, in nanoseconds.
+  template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE bool try_wait_for(detail::u32 nanoseconds) {
+    bool done = false;
+    if constexpr (detail::has_forms<O, S>())
+      done = detail::BarrierForms<O, S>::try_wait_for(detail::BarrierAccess::address(barrier_), parity_, nanoseconds);
+    parity_ ^= detail::u32(done);
+    return done;
   }
 
   /// The barrier itself.
@@ -44,4 +79,14 @@ private:
   detail::u32 parity_ = 0;
 };
 
+namespace detail {
+
+// A load barrier, or a thread's phase of one; and the scope at which its waits acquire.
+template <class T> inline constexpr bool is_load_phase_v = false;
+template <class Barrier, Scope S>
+inline constexpr bool                          is_load_phase_v<MbarrierPhase<Barrier, S>> = is_load_barrier_v<Barrier>;
+template <class T> inline constexpr bool       waits_at_block_scope_v                     = false;
+template <class Barrier> inline constexpr bool waits_at_block_scope_v<MbarrierPhase<Barrier, Scope::block>> = true;
+
+}  // namespace detail
 }  // namespace tma

@@ -158,6 +158,9 @@ template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barr
 }
 #undef TMA_DETAIL_WAIT
 
+/// Orders what this thread has seen of accesses to the shared memory of the cluster before later ones of the copy engine.
+TMA_DEVICE void fence_proxy_async_shared_cluster() { TMA_DETAIL_ASM("fence.proxy.async.shared::cluster;" :: : "memory"); }
+
 // --- arrivals by this thread's earlier cp.async copies, when they are done --------------------------------------------
 
 /// Beside the arrivals that the barrier was initialised with.

@@ -4,13 +4,6 @@
 
 #include "ptx.hpp"
 
-// No result depends on when it is asked for: the compiler may do so once, or not at all.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#  define TMA_DETAIL_PURE_ASM(...) ::tma::ptx::before_sm_90()
-#else
-#  define TMA_DETAIL_PURE_ASM(...) asm(__VA_ARGS__)
-#endif
-
 namespace tma::ptx {
 
 // --- who and where ---------------------------------------------------------------------------------------------------
@@ -28,6 +21,9 @@ TMA_DEVICE void* map_generic(const void* shared, u32 rank) {
   TMA_DETAIL_PURE_ASM("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(shared), "r"(rank));
   return reinterpret_cast<void*>(mapped);
 }
+
+/// True where `pointer` points into this block's shared memory.
+TMA_DEVICE bool is_shared(const void* pointer) { return __isShared(pointer) != 0; }
 
 /// The rank of the block that has the place at a cluster's address.
 TMA_DEVICE u32 cluster_rank_of(u32 cluster_address) {
