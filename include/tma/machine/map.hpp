@@ -82,7 +82,7 @@ inline void encode(void* map, const TensorBox& box, const void* base) {
 [[nodiscard]] inline bool decode(const void* map, TensorBox& box, void*& base) {
   detail::EncodedMap m;
   std::memcpy(&m, map, sizeof m);
-  if (m.seal != detail::seal_of(map)) return false;
+  if (m.seal != detail::seal_of(map) || m.rank > 5) return false;
   box      = {};
   box.rank = m.rank;
   for (int d = 0; d < box.rank; ++d) {
