@@ -75,9 +75,11 @@ def main():
     virtual, real = (part.split("=")[1] for part in given.gencode.split(","))
 
     include = [HERE.resolve().parent / "nvrtc", *given.I, pathlib.Path(source).absolute().parent, TOOLKIT / "include"]
-    options = [f"--std={given.std}", f"--gpu-architecture={virtual}", *(f"--include-path={folder}" for folder in include), "-default-device", *flags]
+    options = [f"--std={given.std}", f"--gpu-architecture={virtual}", *(f"--include-path={folder}" for folder in include),
+               "--pre-include=before.hpp", "-default-device", *flags]
     compiles, said, ptx = Nvrtc().compile(source, options)
-    said = said.rstrip("\0")
+    if given.Werror:
+        said = said.replace("): warning #", "): error #")
     sys.stderr.write(said)
     if not compiles or (given.Werror and said.strip()):
         return 1
