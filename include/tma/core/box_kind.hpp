@@ -35,6 +35,9 @@ template <class Box> struct BoxKind<const Box> : BoxKind<Box> {};
 
 template <class Box> using box_tile_t = typename BoxKind<Box>::tile_type;
 
+// Kinds whose descriptors have corners: <tma/host/im2col.hpp> makes them.
+template <class Box> inline constexpr bool is_im2col_box = false;
+
 // What the other tags have in common: a tile of rank 2, whose rows are pixels or rows of the tensor.
 template <class TileT, Traversal Way, int LowestRank, int HighestRank> struct RowBoxKind {
   static constexpr bool      known       = true;

@@ -43,11 +43,6 @@ inline Error encode_im2col(TensorMap& map, const MapRequest& r, const Driver& dr
 
 inline constexpr MapKind im2col_map = {check_im2col, encode_im2col};
 
-template <class Box> constexpr bool is_im2col() {
-  if constexpr (BoxKind<Box>::known) return BoxKind<Box>::traversal >= Traversal::im2col;
-  return false;
-}
-
 template <class Box, int Rank> struct CornersOf {
   using type = Im2colWBox;
 };
@@ -80,15 +75,15 @@ template <class Box, int Rank> using corners_of = typename detail::CornersOf<Box
 
 /// Every rule that an im2col descriptor of `view` would break.
 template <class Box, class T, int Rank>
-  requires(detail::is_im2col<Box>())
-[[nodiscard]] Report check(const TensorView<T, Rank>& view, const corners_of<Box, Rank>& corners,
+  requires(detail::is_im2col_box<Box>)
+[[nodiscard]] Report check(const TensorView<T, Rank>& view, const corners_of<Box, Rank>& corners = {},
                            const Options& options = {}) {
   return detail::check_here(detail::im2col_request<Box>(view, corners, options), detail::im2col_map);
 }
 
 /// The im2col descriptor of `view`, or the error.
 template <class Box, class T, int Rank>
-  requires(detail::is_im2col<Box>())
+  requires(detail::is_im2col_box<Box>)
 [[nodiscard]] Result<TmaDescriptor<T, Rank, Box>>
 try_make_descriptor(const TensorView<T, Rank>& view, const corners_of<Box, Rank>& corners, const Options& options = {},
                     const Driver* driver = nullptr) {
@@ -103,14 +98,15 @@ try_make_descriptor(const TensorView<T, Rank>& view, const corners_of<Box, Rank>
 ///                                                         {.element_strides = {1, 2, 2, 1}});           // stride 2
 ///
 /// Corners and element strides are slowest first, one corner for each dimension between n and c. Element strides are those
-/// of the convolution: a copy brings as many pixels as the tile has, whatever they are. A view of elements that are not const
+/// of the convolution: a copy brings as many pixels as the tile has, whatever they are. Without corners the bounding box is
+/// the tensor. A view of elements that are not const
 /// may be stored to, and then its bounding box lies inside the tensor (rule I10).
 ///
 /// `Im2colW` and `Im2colW128` need compute capability 10 and a driver of CUDA 12.8, and one of the swizzles bytes_64,
 /// bytes_128 and bytes_128_atom_32.
 template <class Box, class T, int Rank>
-  requires(detail::is_im2col<Box>())
-TmaDescriptor<T, Rank, Box> make_descriptor(const TensorView<T, Rank>& view, const corners_of<Box, Rank>& corners,
+  requires(detail::is_im2col_box<Box>)
+TmaDescriptor<T, Rank, Box> make_descriptor(const TensorView<T, Rank>& view, const corners_of<Box, Rank>& corners = {},
                                             const Options& options = {}) {
   TmaDescriptor<T, Rank, Box> descriptor;
   detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::im2col_request<Box>(view, corners, options),

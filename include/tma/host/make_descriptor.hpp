@@ -151,12 +151,9 @@ template <class Box, class T, int Rank> MapRequest tile_request(const TensorView
   MapRequest r = request_of(view, options);
   if constexpr (Kind::known) {
     static_assert(check_tensor<remove_cv_t<T>, Rank, Box>());
-    static_assert(Kind::traversal < Traversal::im2col,
-                  "tma::make_descriptor: an im2col descriptor is made with the corners of its bounding box, by "
-                  "<tma/host/im2col.hpp>: make_descriptor<Im2col<Tile>>(view, {.lower = ..., .upper = ...})");
     using TileT = box_tile_t<Box>;
     if constexpr (Kind::traversal == Traversal::rows4) set_rows4(r, TileT::row_elements, TileT::swizzle);
-    else if constexpr (Kind::traversal == Traversal::tiled) set_tile(r, TileT::shape::extents, TileT::swizzle);
+    else set_tile(r, TileT::shape::extents, TileT::swizzle);
   }
   return r;
 }
@@ -179,6 +176,7 @@ MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Ran
 /// Every rule that a descriptor of `view` in tiles of `TileT` would break. Needs no GPU; with one, its limits and the
 /// kind of memory are looked at as well.
 template <class TileT = void, class T, int Rank>
+  requires(!detail::is_im2col_box<TileT>)
 [[nodiscard]] Report check(const TensorView<T, Rank>& view, const Options& options = {}) {
   return detail::check_here(detail::tile_request<TileT>(view, options), detail::tiled_map);
 }
@@ -186,6 +184,7 @@ template <class TileT = void, class T, int Rank>
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
 /// `driver` stands in for the real one in tests.
 template <class TileT = void, class T, int Rank>
+  requires(!detail::is_im2col_box<TileT>)
 [[nodiscard]] Result<TmaDescriptor<T, Rank, TileT>>
 try_make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}, const Driver* driver = nullptr) {
   return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>(),
@@ -200,6 +199,7 @@ try_make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}
 ///
 /// Costs a driver call; the result is valid as long as the tensor stays where it is. Make it once, not once a launch.
 template <class TileT = void, class T, int Rank>
+  requires(!detail::is_im2col_box<TileT>)
 TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
   TmaDescriptor<T, Rank, TileT> descriptor;
   detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options),
