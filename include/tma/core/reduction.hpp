@@ -9,6 +9,60 @@ namespace tma {
 ///
 /// `inc`: 0 where the old value is at least the new one, else old + 1. `dec`: the new value where the old one is 0 or
 /// larger than the new one, else old - 1.
+///
+/// Which element types an operation takes depends on where the result is, and PTX has no others:
+///
+///     add             u32, i32, u64, i64, f16, bf16, f32; f64 into a chunk, f32_ftz into a tensor. A peer: integers alone
+///     min, max        u32, i32, u64, i64, f16, bf16. A peer: u32, i32
+///     inc, dec        u32
+///     bit_and ...     u32, i32, u64, i64. A peer: u32, i32
 enum class Reduction : int { add, min, max, inc, dec, bit_and, bit_or, bit_xor };
 
+namespace detail {
+
+// Where a reduction's result is: a tensor (the map says the type), elements in a row of global memory, another block's
+// shared memory.
+enum class ReducedPlace : int { tensor, global, peer };
+
+// ptxas was asked for every pair of the one-dimensional forms; a tensor's pairs are not in its text but in its map.
+TMA_HOST_DEVICE constexpr bool reduces(Reduction operation, ElementType type, ReducedPlace place) {
+  using enum ElementType;
+  const bool peer = place == ReducedPlace::peer, four = type == u32 || type == i32, eight = type == u64 || type == i64;
+  const bool two = type == f16 || type == bf16;
+  switch (operation) {
+    case Reduction::add:
+      if (type == f64) return place == ReducedPlace::global;
+      if (type == f32_ftz) return place == ReducedPlace::tensor;
+      return four || eight || (!peer && (two || type == f32));
+    case Reduction::min:
+    case Reduction::max: return four || (!peer && (eight || two));
+    case Reduction::inc:
+    case Reduction::dec: return type == u32;
+    case Reduction::bit_and:
+    case Reduction::bit_or:
+    case Reduction::bit_xor: return four || (!peer && eight);
+  }
+  return false;
+}
+
+// A function of its own, so that the compiler's "in instantiation of" line names operation and type.
+template <Reduction Op, ElementType Type, ReducedPlace Place> TMA_HOST_DEVICE constexpr bool check_reduction() {
+  static_assert(Op != Reduction::add || Place == ReducedPlace::peer || reduces(Op, Type, Place),
+                "tma: the copy engine does not add elements of this type. It adds u32, i32, u64, i64, f16, bf16 and f32 "
+                "(f32_ftz through a descriptor, double in a chunk); add others by threads");
+  static_assert((Op != Reduction::min && Op != Reduction::max) || Place == ReducedPlace::peer || reduces(Op, Type, Place),
+                "tma: the copy engine has no min and max of this element type. It has them of u32, i32, u64, i64, f16 and "
+                "bf16; compare others by threads");
+  static_assert((Op != Reduction::inc && Op != Reduction::dec) || reduces(Op, Type, Place),
+                "tma: the copy engine counts (inc, dec) in unsigned int alone");
+  static_assert(Op < Reduction::bit_and || Place == ReducedPlace::peer || reduces(Op, Type, Place),
+                "tma: the copy engine has bit_and, bit_or and bit_xor of integers of 4 and 8 bytes alone. View the bits of "
+                "other types as these");
+  static_assert(Op == Reduction::inc || Op == Reduction::dec || Place != ReducedPlace::peer || reduces(Op, Type, Place),
+                "tma: into a peer's shared memory the copy engine adds u32, i32, u64 and i64, and has min, max, bit_and, "
+                "bit_or and bit_xor of u32 and i32; no floating point. Send the tile, and let the peer's threads reduce");
+  return true;
+}
+
+}  // namespace detail
 }  // namespace tma

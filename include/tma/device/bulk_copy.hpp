@@ -16,29 +16,31 @@ template <int Count = 0> class BulkCopy1D {
 public:
   static_assert(Count > 0, "tma::BulkCopy1D: the count is at least 1; without one it is given at run time");
 
-  /// Loads into `buffer`; completes a phase of `barrier`. One issuing thread.
-  template <class T, class BufferT, class Barrier>
-  TMA_DEVICE void load(const Issuer& issuer, BufferT& buffer, AlignedPointer<T> source, const Barrier& barrier) const {
-    issuer.load(source.template chunk<Count>(0), buffer, barrier);
+  /// Loads into `buffer`; completes a phase of `barrier`. One issuing thread. `modifiers`: those of `Issuer::load`.
+  template <class T, class BufferT, class Barrier, class... Modifiers>
+  TMA_DEVICE void load(const Issuer& issuer, BufferT& buffer, AlignedPointer<T> source, const Barrier& barrier,
+                       const Modifiers&... modifiers) const {
+    issuer.load(source.template chunk<Count>(0), buffer, barrier, modifiers...);
   }
 
-  /// Stores from a published buffer. One issuing thread; the result waits.
-  template <class T, class Source>
-  TMA_DEVICE StoreGroup store(const Issuer& issuer, AlignedPointer<T> destination, const Source& buffer) const {
-    return issuer.store(destination.template chunk<Count>(0), buffer);
+  /// Stores from a published buffer. One issuing thread; the result waits. `modifiers`: those of `Issuer::store`.
+  template <class T, class Source, class... Modifiers>
+  TMA_DEVICE StoreGroup store(const Issuer& issuer, AlignedPointer<T> destination, const Source& buffer,
+                              const Modifiers&... modifiers) const {
+    return issuer.store(destination.template chunk<Count>(0), buffer, modifiers...);
   }
 
-  template <class BufferT, class T, class Barrier> TMA_DEVICE void load(const Issuer&, BufferT&, T*, const Barrier&) const {
+  template <class BufferT, class T, class... More> TMA_DEVICE void load(const Issuer&, BufferT&, T*, const More&...) const {
     refuse_pointer<T>();
   }
-  template <class T, class Source> TMA_DEVICE void store(const Issuer&, T*, const Source&) const { refuse_pointer<T>(); }
+  template <class T, class... More> TMA_DEVICE void store(const Issuer&, T*, const More&...) const { refuse_pointer<T>(); }
 
-  template <class Derived, int Threads, class BufferT, class Pointer, class Barrier>
-  TMA_DEVICE void load(const ThreadGroup<Derived, Threads>&, BufferT&, Pointer, const Barrier&) const {
+  template <class Derived, int Threads, class BufferT, class Pointer, class... More>
+  TMA_DEVICE void load(const ThreadGroup<Derived, Threads>&, BufferT&, Pointer, const More&...) const {
     refuse_group<Derived>();
   }
-  template <class Derived, int Threads, class Pointer, class Source>
-  TMA_DEVICE void store(const ThreadGroup<Derived, Threads>&, Pointer, const Source&) const {
+  template <class Derived, int Threads, class Pointer, class... More>
+  TMA_DEVICE void store(const ThreadGroup<Derived, Threads>&, Pointer, const More&...) const {
     refuse_group<Derived>();
   }
 
@@ -63,9 +65,14 @@ public:
   ///
   /// All threads of the group. `count` is 0 to the buffer's size; 0 completes the phase at once. Visible to every thread
   /// that waits for the phase, the bytes moved by threads as well.
-  template <class Derived, int Threads, class T, class BufferT, class Barrier>
+  template <class Derived, int Threads, class T, class BufferT, class Barrier, class... Modifiers>
   TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const ThreadGroup<Derived, Threads>& group, BufferT& buffer, T* source,
-                                                     int count, const Barrier& barrier) const {
+                                                     int count, const Barrier& barrier,
+                                                     const Modifiers&... modifiers) const {
+    static_assert(!(detail::is_same_v<Modifiers, Multicast> || ...),
+                  "tma::BulkCopy1D: a copy of run-time length has ends that threads move, into this block alone. Multicast "
+                  "chunks: issuer.load(pointer.chunk<Count>(i), buffer, arrived, cluster.multicast(mask))");
+    static_assert(detail::check_modifiers<detail::CopyKind::bulk_load, Modifiers...>());
     using Value = detail::remove_cv_t<T>;
     static_assert(detail::is_same_v<Value, typename BufferT::value_type>,
                   "tma::BulkCopy1D: source and destination have the same element type");
@@ -82,7 +89,8 @@ public:
       if (ptx::elect_sync()) {
         const detail::u32 address = detail::load_barrier_address(barrier);
         if (cut.body > 0)
-          ptx::bulk_load(ptx::shared_address(first + cut.head), bytes_of(source) + cut.head, cut.body, address);
+          ptx::bulk_load<detail::form_of<Modifiers...>()>(ptx::shared_address(first + cut.head), bytes_of(source) + cut.head,
+                                                          cut.body, address, detail::extra_of(modifiers...));
         ptx::mbarrier_arrive_expect_tx(address, cut.body);
       }
     }
@@ -95,9 +103,13 @@ public:
   ///
   /// `wait_source_free` of the result covers the engine's part; before the group overwrites the span it also meets
   /// (`group.sync()`).
-  template <class Derived, int Threads, class T>
+  template <class Derived, int Threads, class T, class... Modifiers>
   TMA_DEVICE StoreGroup store(const ThreadGroup<Derived, Threads>& group, T* destination,
-                              const Published<SharedSpan<T>>& source) const {
+                              const Published<SharedSpan<T>>& source, const Modifiers&... modifiers) const {
+    static_assert(!(detail::is_same_v<Modifiers, ByteMask> || ...),
+                  "tma::BulkCopy1D: a copy of run-time length writes every byte. Mask stores of chunks: "
+                  "issuer.store(pointer.chunk<Count>(i), ready, mask)");
+    static_assert(detail::check_modifiers<detail::CopyKind::bulk_store, Modifiers...>());
     const Cut         cut(destination, source->size());
     const auto* const first  = bytes_of(source->data());
     const bool        alike  = (ptx::shared_address(first) & 15) == cut.shift;
@@ -106,7 +118,7 @@ public:
     if (alike) {
       if (group.rank() < 32) cut.move_ends(group, bytes_of(destination), source->data());
       if (issuer && cut.body > 0)
-        detail::StoreAccess::bulk(stores, bytes_of(destination) + cut.head, first + cut.head, cut.body);
+        detail::StoreAccess::bulk(stores, bytes_of(destination) + cut.head, first + cut.head, cut.body, modifiers...);
     } else {
       for (int i = group.rank(); i < source->size(); i += group.size()) destination[i] = (*source)[i];
     }
@@ -114,13 +126,13 @@ public:
   }
 
   // What the two above do not take.
-  template <class BufferT, class T, class Barrier>
-  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const Issuer&, BufferT&, T*, int, const Barrier&) const {
+  template <class BufferT, class T, class... More>
+  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const Issuer&, BufferT&, T*, int, const More&...) const {
     static_assert(detail::always_false<T>, "tma::BulkCopy1D: a copy of run-time length is made by all threads of a group: "
                                            "copy.load(block, buffer, pointer, count, arrived), outside of any election");
     return {nullptr, 0};
   }
-  template <class T, class Source> TMA_DEVICE void store(const Issuer&, T*, const Source&) const {
+  template <class T, class... More> TMA_DEVICE void store(const Issuer&, T*, const More&...) const {
     static_assert(detail::always_false<T>, "tma::BulkCopy1D: a copy of run-time length is made by all threads of a group: "
                                            "copy.store(block, pointer, ready), outside of any election");
   }

@@ -2,8 +2,7 @@
 
 #include "../core/aligned_pointer.hpp"
 #include "../core/buffer.hpp"
-#include "../core/descriptor.hpp"
-#include "check.hpp"
+#include "box_copies.hpp"
 #include "load_barrier.hpp"
 #include "mbarrier_phase.hpp"
 
@@ -29,68 +28,30 @@ template <class Barrier> TMA_DEVICE u32 load_barrier_address(const Barrier& barr
   }
 }
 
-// The one reversal between our order of dimensions and the instruction's.
-template <int Rank> TMA_DEVICE ptx::Coordinates<Rank> reversed(const Coord<Rank>& at) {
-  ptx::Coordinates<Rank> c;
-  for (int d = 0; d < Rank; ++d) c.at[d] = at[Rank - 1 - d];
-  return c;
-}
-
-template <class T, int Rank> TMA_DEVICE void check_inner([[maybe_unused]] const Coord<Rank>& at) {
-  if constexpr (checked)
-    check(i64(at[Rank - 1]) * i64(sizeof(T)) % 16 == 0,
-          "the innermost coordinate times the element size must be a multiple of 16 bytes; start the tile at an aligned "
-          "element and use the part of it that is wanted",
-          at[Rank - 1]);
-}
-
-// What holds of every copy between a descriptor and a tile, in both directions.
-template <class T, class DescriptorTile, class TileT> TMA_HOST_DEVICE constexpr bool check_tile() {
-  static_assert(is_tile_v<TileT>, "tma: a tensor copy moves a tma::Tile in shared memory");
-  if constexpr (is_tile_v<TileT>) {
-    static_assert(is_same_v<remove_cv_t<T>, typename TileT::value_type>,
-                  "tma: the descriptor's element type is not the tile's");
-    static_assert(is_same_v<DescriptorTile, void> || is_same_v<DescriptorTile, remove_cv_t<TileT>>,
-                  "tma: the descriptor was made for another tile: box, swizzle or element differ, so the copy would not "
-                  "fit. Use the descriptor's own tile type, or make a descriptor for this one: "
-                  "tma::make_descriptor<Tile>(view)");
-  }
-  return true;
-}
-
-template <class T, int Rank, class TileT>
-TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, TileT>& descriptor) {
-  if constexpr (checked)
-    check(!ptx::is_local(tensor_map(descriptor)),
-          "the descriptor lies in local memory, where the copy engine cannot read it; write const __grid_constant__ before "
-          "the kernel's parameter, and pass it on by const reference",
-          0);
-}
-
-template <class T, int Rank, class TileT>
-TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, void>& descriptor) {
-  if constexpr (checked)
-    check(descriptor.footprint_bytes() <= int(sizeof(TileT)) && descriptor.swizzle() == TileT::swizzle,
-          "the tile does not hold the descriptor's box, or swizzles otherwise; bytes the box needs",
-          descriptor.footprint_bytes());
+// What a load adds to the bytes that the barrier of this block is told to expect.
+template <class... Modifiers> TMA_DEVICE u32 bytes_here(u32 bytes, const Modifiers&... modifiers) {
+  return (comes_here(modifiers) && ...) ? bytes : 0;
 }
 
 // Issue one load by the calling thread; the result is what the barrier will be told to expect.
-template <class T, int Rank, class DescriptorTile, class TileT>
-TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
-                          const type_identity_t<Coord<Rank>>& at, TileT& tile) {
-  static_assert(check_tile<T, DescriptorTile, TileT>());
+template <class T, int Rank, class Box, class TileT, class... Modifiers>
+TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
+                          TileT& tile, const Modifiers&... modifiers) {
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
-  check_place(descriptor);
-  check_inner<T>(at);
-  if constexpr (is_same_v<DescriptorTile, void>) check_room<T, Rank, TileT>(descriptor);
-  ptx::tensor_load<Rank>(ptx::shared_address(tile.storage()), tensor_map(descriptor), reversed(at), barrier);
-  if constexpr (is_same_v<DescriptorTile, void>) return u32(descriptor.payload_bytes());
-  else return u32(TileT::payload_bytes);
+  if constexpr (check_tile<T, Rank, Box, TileT>() && check_modifiers<CopyKind::load, Modifiers...>()) {
+    check_copy<TileT>(descriptor, at);
+    box_copies_t<Box, Rank>::template load<box_tile_t<Box>, TileT, form_of<Modifiers...>()>(
+        ptx::shared_address(tile.storage()), tensor_map(descriptor), at, barrier, extra_of(modifiers...));
+    if constexpr (is_same_v<Box, void>) return bytes_here(u32(descriptor.payload_bytes()), modifiers...);
+    else return bytes_here(u32(TileT::payload_bytes), modifiers...);
+  } else {
+    return 0;
+  }
 }
 
-template <class T, int Count, class BufferT>
-TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, BufferT& buffer) {
+template <class T, int Count, class BufferT, class... Modifiers>
+TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, BufferT& buffer,
+                          const Modifiers&... modifiers) {
   constexpr bool is_place = requires { BufferT::is_plain; };
   static_assert(is_place, "tma: a one-dimensional copy goes into a tma::Buffer, or a tma::Tile without swizzle, in shared "
                           "memory");
@@ -107,9 +68,23 @@ TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, Buf
     static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
                   "tma: the source is longer than the buffer in shared memory");
     check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
-    ptx::bulk_load(ptx::shared_address(buffer.storage()), source.get(), AlignedChunk<T, Count>::payload_bytes, barrier);
+    if constexpr (check_modifiers<CopyKind::bulk_load, Modifiers...>())
+      ptx::bulk_load<form_of<Modifiers...>()>(ptx::shared_address(buffer.storage()), source.get(),
+                                              AlignedChunk<T, Count>::payload_bytes, barrier, extra_of(modifiers...));
   }
-  return u32(AlignedChunk<T, Count>::payload_bytes);
+  return bytes_here(u32(AlignedChunk<T, Count>::payload_bytes), modifiers...);
+}
+
+// Bytes that a phase is told of without a copy of its own.
+template <class What> TMA_DEVICE u32 expected_bytes([[maybe_unused]] const What& what) {
+  if constexpr (requires { u32(What::payload_bytes); }) {
+    return u32(What::payload_bytes);
+  } else if constexpr (requires { u32(what.payload_bytes()); }) {
+    return u32(what.payload_bytes());
+  } else {
+    static_assert(always_false<What>, "tma: expect() takes what is to come: a tma::Tile, a tma::Buffer, a chunk or a descriptor");
+    return 0;
+  }
 }
 
 }  // namespace detail
@@ -149,18 +124,26 @@ public:
     if (elected_) ptx::mbarrier_arrive_expect_tx(barrier_, bytes_);
   }
 
-  /// Loads the tile of `descriptor` at `at` into `tile`. Elements outside the tensor are filled.
-  template <class T, int Rank, class DescriptorTile, class TileT>
-  TMA_DEVICE LoadBatch& load(const TmaDescriptor<const T, Rank, DescriptorTile>& descriptor,
-                             const detail::type_identity_t<Coord<Rank>>& at, TileT& tile) {
-    if (elected_) bytes_ += detail::issue_load(barrier_, descriptor, at, tile);
+  /// Loads the tile of `descriptor` at `at` into `tile`. Elements outside the tensor are filled. `modifiers`: a
+  /// CachePolicy, a Multicast, `tma::cta_group<2>()`.
+  template <class T, int Rank, class Box, class TileT, class... Modifiers>
+  TMA_DEVICE LoadBatch& load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                             TileT& tile, const Modifiers&... modifiers) {
+    if (elected_) bytes_ += detail::issue_load(barrier_, descriptor, at, tile, modifiers...);
     return *this;
   }
 
   /// Loads `Count` elements into a buffer, or into a tile without swizzle.
-  template <class T, int Count, class BufferT>
-  TMA_DEVICE LoadBatch& load(const AlignedChunk<T, Count>& source, BufferT& buffer) {
-    if (elected_) bytes_ += detail::issue_load(barrier_, source, buffer);
+  template <class T, int Count, class BufferT, class... Modifiers>
+  TMA_DEVICE LoadBatch& load(const AlignedChunk<T, Count>& source, BufferT& buffer, const Modifiers&... modifiers) {
+    if (elected_) bytes_ += detail::issue_load(barrier_, source, buffer, modifiers...);
+    return *this;
+  }
+
+  /// Bytes that come in this phase without this batch: those of a tile or buffer that another block's multicast or
+  /// asynchronous stores fill, of the chunk or descriptor they are loaded from. Names them; does not touch them.
+  template <class What> TMA_DEVICE LoadBatch& expect(const What& what) {
+    if (elected_) bytes_ += detail::expected_bytes(what);
     return *this;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../core/reduction.hpp"
 #include "load.hpp"
 #include "published.hpp"
 
@@ -7,20 +8,17 @@ namespace tma {
 
 namespace detail {
 
-template <class T, int Rank, class DescriptorTile, class TileT>
-TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor, const type_identity_t<Coord<Rank>>& at,
-                            const Published<TileT>& tile) {
-  static_assert(check_tile<T, DescriptorTile, TileT>());
+// A reduction: device/reduce.hpp has it.
+template <Reduction Op> struct IssueReduction;
+
+// What holds of every copy out of shared memory, whatever it does there.
+template <class T> TMA_HOST_DEVICE constexpr bool check_written() {
   static_assert(!is_const_v<T>, "tma: this descriptor is of const elements: it can only be loaded from. Make one from a "
                                 "view of non-const elements, which is checked for what a store needs");
-  check_place(descriptor);
-  check_inner<T>(at);
-  if constexpr (is_same_v<DescriptorTile, void>) check_room<remove_cv_t<T>, Rank, TileT>(descriptor);
-  ptx::tensor_store<Rank>(tensor_map(descriptor), reversed(at), ptx::shared_address(tile->storage()));
+  return !is_const_v<T>;
 }
 
-template <class T, int Count, class BufferT>
-TMA_DEVICE void issue_store(const AlignedChunk<T, Count>& destination, const Published<BufferT>& buffer) {
+template <class T, int Count, class BufferT> TMA_DEVICE void check_chunk(const AlignedChunk<T, Count>& destination) {
   static_assert(!is_const_v<T>, "tma: the destination of a store is not const");
   static_assert(is_same_v<T, typename BufferT::value_type>, "tma: source and destination have the same element type");
   static_assert(BufferT::is_plain,
@@ -30,14 +28,28 @@ TMA_DEVICE void issue_store(const AlignedChunk<T, Count>& destination, const Pub
                 "tma: the destination is longer than the buffer in shared memory");
   check(u64(destination.get()) % 16 == 0, "the destination of a bulk copy must be a multiple of 16",
         i64(u64(destination.get()) % 16));
-  ptx::bulk_store(destination.get(), ptx::shared_address(buffer->storage()), AlignedChunk<T, Count>::payload_bytes);
 }
 
-template <class Barrier> TMA_HOST_DEVICE constexpr void refuse_barrier() {
-  static_assert(always_false<Barrier>,
-                "tma: a store does not complete on a barrier. Leave the last argument out: "
-                "issuer.store(descriptor, at, ready) returns a StoreGroup, which has wait_source_free() and "
-                "wait_visible()");
+template <class T, int Rank, class Box, class TileT, class... Modifiers>
+TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
+                            const Published<TileT>& tile, const Modifiers&... modifiers) {
+  using Copies = box_copies_t<Box, Rank>;
+  static_assert(Copies::stores, "tma: im2col along w alone is a way to load: PTX has no store of it");
+  if constexpr (check_written<T>() && check_tile<T, Rank, Box, TileT>() &&
+                check_modifiers<CopyKind::store, Modifiers...>() && Copies::stores) {
+    check_copy<TileT>(descriptor, at);
+    Copies::template store<form_of<Modifiers...>()>(tensor_map(descriptor), at, ptx::shared_address(tile->storage()),
+                                                    extra_of(modifiers...));
+  }
+}
+
+template <class T, int Count, class BufferT, class... Modifiers>
+TMA_DEVICE void issue_store(const AlignedChunk<T, Count>& destination, const Published<BufferT>& buffer,
+                            const Modifiers&... modifiers) {
+  check_chunk<T, Count, BufferT>(destination);
+  if constexpr (check_modifiers<CopyKind::bulk_store, Modifiers...>())
+    ptx::bulk_store<form_of<Modifiers...>()>(destination.get(), ptx::shared_address(buffer->storage()),
+                                             AlignedChunk<T, Count>::payload_bytes, extra_of(modifiers...));
 }
 
 struct StoreAccess;
@@ -77,20 +89,38 @@ public:
   }
 
   /// Stores `tile`, which must be published, to where `descriptor` has it at `at`. Elements outside the tensor are not
-  /// written; `at` is not negative.
-  template <class T, int Rank, class DescriptorTile, class Source>
-  TMA_DEVICE StoreGroup& store(const TmaDescriptor<T, Rank, DescriptorTile>& descriptor,
-                               const detail::type_identity_t<Coord<Rank>>& at, const Source& tile) {
+  /// written; `at` is not negative. `modifiers`: a CachePolicy.
+  template <class T, int Rank, class Box, class Source, class... Modifiers>
+  TMA_DEVICE StoreGroup& store(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                               const Source& tile, const Modifiers&... modifiers) {
     require_published<Source>();
-    if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(descriptor, at, tile); });
+    if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(descriptor, at, tile, modifiers...); });
     return *this;
   }
 
-  /// Stores `Count` elements from a published buffer, or tile without swizzle.
-  template <class T, int Count, class Source>
-  TMA_DEVICE StoreGroup& store(const AlignedChunk<T, Count>& destination, const Source& buffer) {
+  /// Stores `Count` elements from a published buffer, or tile without swizzle. `modifiers`: a CachePolicy, a ByteMask.
+  template <class T, int Count, class Source, class... Modifiers>
+  TMA_DEVICE StoreGroup& store(const AlignedChunk<T, Count>& destination, const Source& buffer,
+                               const Modifiers&... modifiers) {
     require_published<Source>();
-    if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(destination, buffer); });
+    if constexpr (detail::is_published_v<Source>) commit([&] { detail::issue_store(destination, buffer, modifiers...); });
+    return *this;
+  }
+
+  /// As the stores above, but combines by `Op` what it brings with what is there, element by element, each of them at once
+  /// for all who reduce there. Which types: core/reduction.hpp. Needs <tma/device/reduce.hpp>.
+  template <Reduction Op, class T, int Rank, class Box, class Source, class... Modifiers>
+  TMA_DEVICE StoreGroup& reduce(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                                const Source& tile, const Modifiers&... modifiers) {
+    if constexpr (can_reduce<Op, Source>())
+      commit([&] { detail::IssueReduction<Op>::issue(descriptor, at, tile, modifiers...); });
+    return *this;
+  }
+  template <Reduction Op, class T, int Count, class Source, class... Modifiers>
+  TMA_DEVICE StoreGroup& reduce(const AlignedChunk<T, Count>& destination, const Source& buffer,
+                                const Modifiers&... modifiers) {
+    if constexpr (can_reduce<Op, Source>())
+      commit([&] { detail::IssueReduction<Op>::issue(destination, buffer, modifiers...); });
     return *this;
   }
 
@@ -108,23 +138,12 @@ public:
     if constexpr (Newer == 0) unread_ = false;
   }
 
-  template <class T, int Rank, class DescriptorTile, class... More>
-  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, DescriptorTile>&, const detail::type_identity_t<Coord<Rank>>&,
-                       const More&...) {
+  template <class T, int Rank, class Box, class... More>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>&, const detail::place_t<Box, Rank>&, const More&...) {
     refuse_load<T>();
   }
   template <class T, int Count, class... More> TMA_DEVICE void load(const AlignedChunk<T, Count>&, const More&...) {
     refuse_load<T>();
-  }
-
-  template <class T, int Rank, class DescriptorTile, class Source, class Barrier>
-  TMA_DEVICE void store(const TmaDescriptor<T, Rank, DescriptorTile>&, const detail::type_identity_t<Coord<Rank>>&,
-                        const Source&, const Barrier&) {
-    detail::refuse_barrier<Barrier>();
-  }
-  template <class T, int Count, class Source, class Barrier>
-  TMA_DEVICE void store(const AlignedChunk<T, Count>&, const Source&, const Barrier&) {
-    detail::refuse_barrier<Barrier>();
   }
 
 private:
@@ -148,6 +167,13 @@ private:
                   "bytes that a load brought and nobody changed)");
   }
 
+  template <Reduction Op, class Source> static TMA_HOST_DEVICE constexpr bool can_reduce() {
+    require_published<Source>();
+    static_assert(detail::is_complete_v<detail::IssueReduction<Op>>,
+                  "tma: reductions are in a header of their own: #include <tma/device/reduce.hpp>");
+    return detail::is_published_v<Source> && detail::is_complete_v<detail::IssueReduction<Op>>;
+  }
+
   template <class Issue> TMA_DEVICE void commit(Issue issue) {
     if (elected_) {
       issue();
@@ -163,8 +189,12 @@ private:
 namespace detail {
 
 struct StoreAccess {
-  static TMA_DEVICE void bulk(StoreGroup& stores, void* destination, const void* source, u32 bytes) {
-    stores.commit([&] { ptx::bulk_store(destination, ptx::shared_address(source), bytes); });
+  template <class... Modifiers>
+  static TMA_DEVICE void bulk(StoreGroup& stores, void* destination, const void* source, u32 bytes,
+                              const Modifiers&... modifiers) {
+    stores.commit([&] {
+      ptx::bulk_store<form_of<Modifiers...>()>(destination, ptx::shared_address(source), bytes, extra_of(modifiers...));
+    });
   }
 };
 

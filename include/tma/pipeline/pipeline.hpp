@@ -66,26 +66,44 @@ public:
   TMA_DEVICE StageLoads& operator=(const the_loads_of_one_step_are_not_those_of_another&) = delete;
 
   /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
-  /// slot. Also written `load(descriptor, at)` where the argument is called `load`.
-  template <class T, int Rank, class TileT, int I = by_type>
-  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, TileT>& descriptor, const detail::type_identity_t<Coord<Rank>>& at,
-                       Slot<I> = {}) const {
-    batch_->load(descriptor, at, tiles_->template get<position<TileT, I>()>(stage_));
+  /// slot. Also written `load(descriptor, at)` where the argument is called `load`. `modifiers`: those of `Issuer::load`.
+  template <class T, int Rank, class Box, class... Modifiers>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                       const Modifiers&... modifiers) const {
+    load(descriptor, at, Slot<by_type>(), modifiers...);
   }
-  template <class T, int Rank, class TileT, int I = by_type>
-  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, TileT>&  descriptor,
-                             const detail::type_identity_t<Coord<Rank>>& at, Slot<I> where = {}) const {
-    load(descriptor, at, where);
+  template <class T, int Rank, class Box, int I, class... Modifiers>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at, Slot<I>,
+                       const Modifiers&... modifiers) const {
+    batch_->load(descriptor, at, tiles_->template get<position<detail::box_tile_t<Box>, I>()>(stage_), modifiers...);
+  }
+  template <class T, int Rank, class Box, class... Modifiers>
+  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                             const Modifiers&... modifiers) const {
+    load(descriptor, at, modifiers...);
+  }
+  template <class T, int Rank, class Box, int I, class... Modifiers>
+  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                             Slot<I> where, const Modifiers&... modifiers) const {
+    load(descriptor, at, where, modifiers...);
   }
 
   /// Loads `Count` elements into the stage's buffer of that size, or into the tile or buffer named by a slot.
-  template <class T, int Count, int I = by_type>
-  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Slot<I> = {}) const {
-    batch_->load(source, tiles_->template get<position<Buffer<detail::remove_cv_t<T>, Count>, I>()>(stage_));
+  template <class T, int Count, class... Modifiers>
+  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
+    load(source, Slot<by_type>(), modifiers...);
   }
-  template <class T, int Count, int I = by_type>
-  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, Slot<I> where = {}) const {
-    load(source, where);
+  template <class T, int Count, int I, class... Modifiers>
+  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Slot<I>, const Modifiers&... modifiers) const {
+    batch_->load(source, tiles_->template get<position<Buffer<detail::remove_cv_t<T>, Count>, I>()>(stage_), modifiers...);
+  }
+  template <class T, int Count, class... Modifiers>
+  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
+    load(source, modifiers...);
+  }
+  template <class T, int Count, int I, class... Modifiers>
+  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, Slot<I> where, const Modifiers&... modifiers) const {
+    load(source, where, modifiers...);
   }
 
 private:

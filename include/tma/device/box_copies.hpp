@@ -1,0 +1,107 @@
+// Copies between a descriptor and a tile: what is asked of both, whatever the kind of box, and the instructions of each kind.
+#pragma once
+
+#include "../core/descriptor.hpp"
+#include "check.hpp"
+#include "modifiers.hpp"
+
+namespace tma::detail {
+
+template <class Box> TMA_HOST_DEVICE constexpr Traversal traversal_of() {
+  if constexpr (BoxKind<Box>::known) return BoxKind<Box>::traversal;
+  else return Traversal::tiled;
+}
+
+// The one reversal between our order of dimensions and the instruction's.
+template <int Rank> TMA_DEVICE ptx::Coordinates<Rank> reversed(const Coord<Rank>& at) {
+  ptx::Coordinates<Rank> c;
+  for (int d = 0; d < Rank; ++d) c.at[d] = at[Rank - 1 - d];
+  return c;
+}
+
+// The copies of one way to walk a tensor: where one begins (`Place`), which element of that is the innermost index, which
+// tiles it takes, and its instructions. im2col.hpp and gather.hpp have the others.
+template <Traversal Way, int Rank> struct BoxCopies {
+  static constexpr bool known = false, stores = true;
+  using Place = Coord<Rank>;
+};
+
+template <int Rank> struct BoxCopies<Traversal::tiled, Rank> {
+  static constexpr bool known = true, stores = true;
+  using Place = Coord<Rank>;
+
+  static TMA_DEVICE int                                                       inner(const Place& at) { return at[Rank - 1]; }
+  template <class BoxTile, class TileT> static TMA_HOST_DEVICE constexpr bool holds() { return is_same_v<BoxTile, TileT>; }
+
+  template <class BoxTile, class TileT, CopyForm F>
+  static TMA_DEVICE void load(u32 tile, const void* map, const Place& at, u32 barrier, const CopyExtra& extra) {
+    ptx::tensor_load<Rank, F>(tile, map, reversed(at), barrier, extra);
+  }
+  template <CopyForm F> static TMA_DEVICE void store(const void* map, const Place& at, u32 tile, const CopyExtra& extra) {
+    ptx::tensor_store<Rank, F>(map, reversed(at), tile, extra);
+  }
+};
+
+template <class Box, int Rank> using box_copies_t = BoxCopies<traversal_of<Box>(), Rank>;
+// Where a copy begins. Deduced from the descriptor, so that a place may be written in braces.
+template <class Box, int Rank> using place_t = typename BoxCopies<traversal_of<Box>(), Rank>::Place;
+
+template <class T> TMA_DEVICE void check_inner([[maybe_unused]] int inner) {
+  if constexpr (checked)
+    check(i64(inner) * i64(sizeof(T)) % 16 == 0,
+          "the innermost coordinate times the element size must be a multiple of 16 bytes; start the tile at an aligned "
+          "element and use the part of it that is wanted",
+          inner);
+}
+
+// What holds of every copy through a descriptor.
+template <class Box, int Rank> TMA_HOST_DEVICE constexpr bool check_box() {
+  static_assert(box_copies_t<Box, Rank>::known,
+                "tma: the copies of this kind of descriptor are in a header of their own: #include <tma/device/im2col.hpp> "
+                "for tma::Im2col and its like, <tma/device/gather.hpp> for tma::Rows4");
+  return box_copies_t<Box, Rank>::known;
+}
+
+// And of every copy between one and a tile, in both directions.
+template <class T, int Rank, class Box, class TileT> TMA_HOST_DEVICE constexpr bool check_tile() {
+  static_assert(is_tile_v<TileT>, "tma: a tensor copy moves a tma::Tile in shared memory");
+  if constexpr (is_tile_v<TileT>) {
+    static_assert(is_same_v<remove_cv_t<T>, typename TileT::value_type>,
+                  "tma: the descriptor's element type is not the tile's");
+    if constexpr (!is_same_v<Box, void> && box_copies_t<Box, Rank>::known) {
+      constexpr bool holds = box_copies_t<Box, Rank>::template holds<box_tile_t<Box>, remove_cv_t<TileT>>();
+      static_assert(holds,
+                    "tma: the descriptor was made for another tile: box, swizzle or element differ, so the copy would "
+                    "not fit. Use the descriptor's own tile type, or make a descriptor for this one: "
+                    "tma::make_descriptor<Tile>(view)");
+    }
+  }
+  return check_box<Box, Rank>();
+}
+
+template <class T, int Rank, class Box>
+TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, Box>& descriptor) {
+  if constexpr (checked)
+    check(!ptx::is_local(tensor_map(descriptor)),
+          "the descriptor lies in local memory, where the copy engine cannot read it; write const __grid_constant__ before "
+          "the kernel's parameter, and pass it on by const reference",
+          0);
+}
+
+template <class T, int Rank, class TileT>
+TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, void>& descriptor) {
+  if constexpr (checked)
+    check(descriptor.footprint_bytes() <= int(sizeof(TileT)) && descriptor.swizzle() == TileT::swizzle,
+          "the tile does not hold the descriptor's box, or swizzles otherwise; bytes the box needs",
+          descriptor.footprint_bytes());
+}
+
+// What a checked build looks at before every copy between a descriptor and a tile.
+template <class TileT, class T, int Rank, class Box>
+TMA_DEVICE void check_copy(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at) {
+  check_place(descriptor);
+  check_inner<T>(box_copies_t<Box, Rank>::inner(at));
+  if constexpr (is_same_v<Box, void>) check_room<T, Rank, TileT>(descriptor);
+}
+
+}  // namespace tma::detail
