@@ -81,6 +81,9 @@ private:
 
 namespace detail {
 
+template <class T> inline constexpr bool                is_phase_v                            = false;
+template <class Barrier, Scope S> inline constexpr bool is_phase_v<MbarrierPhase<Barrier, S>> = true;
+
 // A load barrier, or a thread's phase of one; and the scope at which its waits acquire.
 template <class T> inline constexpr bool is_load_phase_v = false;
 template <class Barrier, Scope S>

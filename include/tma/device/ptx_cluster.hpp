@@ -2,7 +2,7 @@
 // another block of the cluster has the same place.
 #pragma once
 
-#include "ptx.hpp"
+#include "ptx_reduce.hpp"
 
 namespace tma::ptx {
 
@@ -102,36 +102,17 @@ template <int Words> TMA_DEVICE void store_async(u32 cluster_destination, const 
 
 // --- a reduction of one register into another block's shared memory ---------------------------------------------------
 
-struct BitsText {
-  static constexpr const char value[] = ".b32";
-};
-template <ElementType T> struct AsyncTypeText {
-  static constexpr const char value[] = ".u32";
-};
-template <> struct AsyncTypeText<ElementType::i32> {
-  static constexpr const char value[] = ".s32";
-};
-template <> struct AsyncTypeText<ElementType::u64> {
-  static constexpr const char value[] = ".u64";
-};
-
-/// Types: core/reduction.hpp, of those between blocks. `T` is u32, i32 or u64; the bitwise ones take u32 alone.
+/// Operations and types are those of a peer in core/reduction.hpp. `Bits` is u32 or u64.
 template <Reduction Op, ElementType T, class Bits>
 TMA_DEVICE void reduce_async(u32 cluster_destination, Bits value, u32 cluster_barrier) {
-#define TMA_DETAIL_REDUCE_ASYNC(constraint, type)                                                                    \
+#define TMA_DETAIL_REDUCE_ASYNC(constraint)                                                                          \
   TMA_DETAIL_ASM("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes%3%4 [%0], %2, [%1];" ::"r"( \
                      cluster_destination),                                                                           \
-                 "r"(cluster_barrier), constraint(value), "C"(ReductionText<Op>::value), "C"(type) : "memory")
-  constexpr bool bitwise = Op == Reduction::bit_and || Op == Reduction::bit_or || Op == Reduction::bit_xor;
+                 "r"(cluster_barrier), constraint(value), "C"(ReductionText<Op>::value),                             \
+                 "C"(OperandTextOf<Op, T>::value) : "memory")
   static_assert(sizeof(Bits) == element_bytes(T));
-  if constexpr (sizeof(Bits) == 8) {
-    static_assert(Op == Reduction::add);
-    TMA_DETAIL_REDUCE_ASYNC("l", AsyncTypeText<ElementType::u64>::value);  // the sum of two's complement is that of u64
-  } else if constexpr (bitwise) {
-    TMA_DETAIL_REDUCE_ASYNC("r", BitsText::value);
-  } else {
-    TMA_DETAIL_REDUCE_ASYNC("r", AsyncTypeText<T>::value);
-  }
+  if constexpr (sizeof(Bits) == 8) TMA_DETAIL_REDUCE_ASYNC("l");
+  else TMA_DETAIL_REDUCE_ASYNC("r");
 #undef TMA_DETAIL_REDUCE_ASYNC
 }
 

@@ -1,0 +1,92 @@
+// Copies by the engine from a block's shared memory into that of another block of its cluster.
+#pragma once
+
+#include TMA_DETAIL_PTX(_reduce)
+#include "block.hpp"
+#include "peer.hpp"
+
+namespace tma::detail {
+
+// Bytes of a tile or buffer as it lies in shared memory, its padding with it.
+template <class Place> TMA_HOST_DEVICE constexpr u32 bytes_of() {
+  if constexpr (is_tile_v<Place>) return u32(Place::footprint_bytes);
+  else return u32(Place::payload_bytes);
+}
+
+// `Source` is what `issuer.send` and `issuer.reduce` were given. The barrier is armed by the one arrival that is made here,
+// for whoever waits there does not know when the copy is issued; its release orders nothing of the copy, which has its own.
+template <class Source> struct PeerCopies {
+  static TMA_HOST_DEVICE constexpr bool check_source() {
+    static_assert(
+        is_published_v<Source>,
+        "tma: the tile is not published: the engine may read stale shared memory. Write auto ready = "
+        "block.publish(tile); by all threads that wrote it, and send ready (or tma::as_loaded(tile) for bytes that a "
+        "load brought and nobody changed)");
+    return is_published_v<Source>;
+  }
+
+  template <class Place, class Barrier> static TMA_HOST_DEVICE constexpr bool check_peers() {
+    using From = remove_cvref_t<decltype(*declared<const Source&>())>;
+    static_assert(is_peer_v<Place> && is_peer_v<Barrier>,
+                  "tma: issuer.send(ready, peer, peer_barrier): the place and the barrier are in another block: "
+                  "cluster.peer(tile, rank), cluster.peer(barrier, rank)");
+    if constexpr (is_peer_v<Place> && is_peer_v<Barrier>) {
+      using To                = typename Place::object;
+      constexpr bool whole    = is_tile_v<To> || is_buffer_v<To>;
+      constexpr bool one_type = is_same_v<remove_cv_t<To>, From>;
+      static_assert(whole, "tma: a tma::Tile or a tma::Buffer is sent, as a whole");
+      static_assert(!whole || one_type, "tma: what is sent and where it goes are of one type: it is the same object in "
+                                        "another block, or one like it");
+      static_assert(!is_const_v<To>, "tma: what is sent to is written: it cannot be const");
+      static_assert(is_load_barrier_v<typename Barrier::object>,
+                    "tma: what is sent completes on a tma::LoadBarrier of the peer, which counts its bytes");
+      return whole && one_type && is_load_barrier_v<typename Barrier::object>;
+    } else {
+      return false;
+    }
+  }
+
+  template <class Place, class Barrier>
+  static TMA_DEVICE void arm([[maybe_unused]] const Place& to, const Barrier& barrier, u32 bytes) {
+    if constexpr (checked) {
+      const u32 rank = ptx::cluster_rank_of(PeerAccess::address(to));
+      check(rank != ptx::cluster_rank(), "a block sends to another block of its cluster, not to itself", rank);
+      check(rank == ptx::cluster_rank_of(PeerAccess::address(barrier)),
+            "the barrier is in another block than what is written: make both peers with one rank", rank);
+    }
+    ptx::mbarrier_arrive_expect_tx_peer<Order::ordered>(PeerAccess::address(barrier), bytes);
+  }
+
+  template <class Place, class Barrier>
+  static TMA_DEVICE void send(bool elected, const Source& source, const Place& to, const Barrier& barrier) {
+    if constexpr (check_source()) {
+      if constexpr (check_peers<Place, Barrier>()) {
+        if (elected) {
+          constexpr u32 bytes = bytes_of<remove_cvref_t<decltype(*source)>>();
+          arm(to, barrier, bytes);
+          ptx::bulk_send(PeerAccess::address(to), ptx::shared_address(source->storage()), bytes,
+                         PeerAccess::address(barrier));
+        }
+      }
+    }
+  }
+
+  template <Reduction Op, class Place, class Barrier>
+  static TMA_DEVICE void reduce(bool elected, const Source& source, const Place& to, const Barrier& barrier) {
+    if constexpr (check_source()) {
+      if constexpr (check_peers<Place, Barrier>()) {
+        using Element           = typename Place::object::value_type;
+        constexpr bool no_holes = Place::object::is_plain || is_tile_v<typename Place::object>;
+        static_assert(no_holes && check_reduction<Op, element_type<Element>, ReducedPlace::peer>());
+        if (elected) {
+          constexpr u32 bytes = bytes_of<remove_cvref_t<decltype(*source)>>();
+          arm(to, barrier, bytes);
+          ptx::bulk_reduce_peer<Op, element_type<Element>>(PeerAccess::address(to), ptx::shared_address(source->storage()),
+                                                           bytes, PeerAccess::address(barrier));
+        }
+      }
+    }
+  }
+};
+
+}  // namespace tma::detail
