@@ -118,6 +118,22 @@ TEST_CASE("sums and extremes of 16-bit floats are those of their values") {
   check(ElementType::bf16, 8, 7);
 }
 
+TEST_CASE("what is no number, as an H200 has it") {
+  const u64  infinity = 0x7ff0000000000000, one = 0x3ff0000000000000, sign = u64(1) << 63, five = 0x7ff8000000000005;
+  const auto sum = [](u64 a, u64 b) { return add(ElementType::f64, a, b); };
+  CHECK(sum(infinity, sign | infinity) == 0xfff8000000000000);
+  CHECK(sum(five, one) == five);
+  CHECK(sum(one, five) == five);
+  CHECK(sum(0xfff8000000000003, five) == five);
+  CHECK(sum(infinity | 1, one) == (infinity | 1));
+  CHECK(sum(one, infinity | 1) == (infinity | 1));
+  CHECK(add(ElementType::f32, 0x7fc00005, 0x3f800000) == 0x7fffffff);
+  CHECK(add(ElementType::f32, 0x7f800000, 0xff800000) == 0x7fffffff);
+  CHECK(add(ElementType::f16, 0xfe03, 0x7e05) == 0x7fff);
+  CHECK(tma::reduce_element(Reduction::min, ElementType::f16, 0xfe03, 0x7e05) == 0x7fff);
+  CHECK(tma::reduce_element(Reduction::max, ElementType::bf16, 0x3f80, 0xffc3) == 0x3f80);
+}
+
 TEST_CASE("the ftz types flush what goes in and what comes out") {
   for (ElementType type : {ElementType::f32_ftz, ElementType::tf32_ftz}) {
     CHECK(add(type, 1, 0x3f800000) == 0x3f800000);

@@ -1,7 +1,7 @@
 // What im2col copies and copies of four rows move, against a reference that goes element by element; and what the driver's
 // numbers of a convolution mean, against the convolution itself.
+#include <tma/core/copy_chunks.hpp>
 #include <tma/core/copy_fault.hpp>
-#include <tma/core/im2col_transfer.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -208,4 +208,68 @@ TEST_CASE("what copies of each traversal count") {
   b.box[1]    = 64;
   CHECK(tma::copied_bytes(b, {.traversal = Traversal::rows4}) == 4 * 128);
   CHECK(tma::copied_bytes(b, {}) == 128);
+}
+
+namespace {
+
+// Chunks of global memory by number, in the order of shared memory after the swizzle; -1 for what is filled. Strides of the
+// dimensions but the fastest are 10, 100, 1000 and 10000 times what a pixel has of a slice; extents, box, element strides
+// and coordinates fastest first.
+std::vector<i64> chunks_of(tma::Interleave layout, Swizzle swizzle, std::vector<int> extent, std::vector<int> box,
+                           std::vector<int> at, std::vector<int> step = {}, int pixels = 0) {
+  TensorBox b;
+  CopyPlace p;
+  b.type       = ElementType::f16;
+  b.rank       = int(extent.size());
+  b.interleave = layout;
+  b.swizzle    = swizzle;
+  b.pixels     = pixels;
+  b.traversal = p.traversal = pixels ? Traversal::im2col : Traversal::tiled;
+  i64 stride                = tma::slice_bytes(layout) * 10;
+  for (int i = 0; i < b.rank; ++i) {
+    const int d         = b.rank - 1 - i;
+    b.extent[d]         = extent[std::size_t(i)];
+    b.box[d]            = box[std::size_t(i)];
+    p.at[d]             = at[std::size_t(i)];
+    b.element_stride[d] = step.empty() ? 1 : step[std::size_t(i)];
+    if (i > 0) b.stride[d] = stride, stride *= 10;
+  }
+  std::vector<i64> found(std::size_t(tma::copied_bytes(b, p) / 16), -2);
+  tma::for_each_chunk(b, p, 0, [&](const Chunk& c) { found.at(c.shared / 16) = c.inside ? c.global / 16 : -1; });
+  return found;
+}
+
+std::vector<i64> run(std::vector<i64> firsts, int count) {
+  std::vector<i64> all;
+  for (i64 first : firsts)
+    for (int i = 0; i < count; ++i) all.push_back(first + i);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("interleaved layouts, as an H200 was seen to walk them") {
+  using I                        = tma::Interleave;
+  constexpr auto         none    = Swizzle::none;
+  const std::vector<i64> xor_128 = {0,   1,   2,   3,   4,   5,   6,   7,   101, 100, 103, 102,
+                                    105, 104, 107, 106, 202, 203, 200, 201, 206, 207, 204, 205};
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {8, 3, 2}, {0, 0, 0}) == run({0, 100}, 8));
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {24, 2, 2}, {0, 0, 0}) == run({0, 100}, 24));
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {8, 3, 2}, {1, 0, 0}) == run({1, 101}, 8));
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 4, 3}, {8, 3, 2, 2}, {0, 0, 0, 0}) == run({0, 10, 20, 1000, 1010, 1020}, 8));
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 4, 3, 2}, {8, 2, 2, 2, 2}, {0, 0, 0, 0, 0}) ==
+        run({0, 10, 100, 110, 10000, 10010, 10100, 10110}, 8));
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {16, 2, 2}, {0, 0, 0}, {8, 1, 1}) == std::vector<i64>{0, 8, 100, 108});
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {8, 4, 2}, {0, 0, 0}, {1, 2, 1}) == run({0, 100}, 8));
+  CHECK(chunks_of(I::bytes_16, Swizzle::bytes_128, {40, 6, 3}, {8, 6, 3}, {0, 0, 0}) == xor_128);
+  auto outside = run({0, 0}, 8);
+  for (int i = 0; i < 8; ++i) outside[std::size_t(i)] = -1;
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {16, 3, 1}, {-8, 0, 0}) == outside);
+  // A slice of 32 bytes is two chunks, and the swizzle comes after.
+  CHECK(chunks_of(I::bytes_32, none, {64, 6, 4, 3}, {16, 2, 2, 2}, {0, 1, 1, 1}) == run({2220, 2240, 4220, 4240}, 32));
+  CHECK(chunks_of(I::bytes_32, Swizzle::bytes_32, {64, 6, 3}, {8, 3, 1}, {8, 0, 0}) ==
+        std::vector<i64>{16, 17, 18, 19, 20, 21, 22, 23, 25, 24, 27, 26, 29, 28, 31, 30});
+  // Pixels, whatever the number of channels.
+  CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {16, 1, 1}, {0, 1, 0}, {}, 7) == run({10}, 7));
+  CHECK(chunks_of(I::bytes_16, none, {40, 3, 2, 3}, {16, 1, 1, 1}, {8, 1, 0, 0}, {}, 7) == run({18}, 7));
 }

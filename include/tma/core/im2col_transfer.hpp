@@ -9,7 +9,7 @@ namespace tma {
 /// Calls `visit(chunk)` for every chunk of an im2col copy: as `for_each_chunk`, of a box that is im2col.
 ///
 /// The first pixel is at `place.at`; each next one lies an element stride further along w. Past the bounding box in one
-/// dimension the walk goes on at its lower corner there, one step further in the next; n has no end, and im2col_w steps from
+/// dimension the walk goes on at its lower corner there, one step further in the next; n has steps, and no end, and im2col_w steps from
 /// w to n at once. Offsets are added where a pixel is read, and take no part in the walk. Of im2col_w and im2col_w128 the halo
 /// has to be 0: in what order its pixels lie is nowhere said.
 template <class Visit>
@@ -36,7 +36,7 @@ TMA_HOST_DEVICE constexpr void for_each_im2col_chunk(const TensorBox& box, const
       if (pixel[d] < box.extent[d] + box.upper[d]) break;
       pixel[d] = box.lower[d];
     }
-    if (d < slowest) ++pixel[0];
+    if (d < slowest) pixel[0] += box.element_stride[0];
   }
 }
 
@@ -51,15 +51,6 @@ TMA_HOST_DEVICE constexpr void for_each_rows4_chunk(const TensorBox& box, const 
     detail::for_each_chunk_of_row(box, first, index >= 0 && index < box.extent[0], u64(index) * u64(box.stride[0]), shared,
                                   visit);
   }
-}
-
-/// Calls `visit(chunk)` for every chunk of a copy, of whatever traversal.
-template <class Visit>
-TMA_HOST_DEVICE constexpr void for_each_chunk(const TensorBox& box, const CopyPlace& place, detail::u32 shared,
-                                              Visit visit) {
-  if (place.traversal == Traversal::tiled) for_each_chunk(box, place.at, shared, visit);
-  else if (place.traversal == Traversal::rows4) for_each_rows4_chunk(box, place, shared, visit);
-  else for_each_im2col_chunk(box, place, shared, visit);
 }
 
 }  // namespace tma

@@ -11,9 +11,13 @@ namespace detail {
 
 // Floats by their bits. What the hardware chooses where the standard leaves a choice is said here and nowhere else.
 template <int ExponentBits, int MantissaBits> struct FloatBits {
-  static constexpr u64 one = u64(1) << MantissaBits, sign = u64(1) << (ExponentBits + MantissaBits);
-  static constexpr u64 infinity = sign - one;
-  static constexpr u64 nan      = sign - 1;  // what an operation without a number for its result gives
+  static constexpr u64  one = u64(1) << MantissaBits, sign = u64(1) << (ExponentBits + MantissaBits);
+  static constexpr u64  infinity  = sign - one;
+  static constexpr bool is_double = MantissaBits == 52;
+  // What an operation without a number for its result gives. In a sum of doubles what is no number stays as it is, and the
+  // newer of two wins.
+  static constexpr u64 nan    = sign - 1;
+  static constexpr u64 no_sum = is_double ? sign | infinity | one >> 1 : nan;
 
   static TMA_HOST_DEVICE constexpr u64  magnitude(u64 x) { return x & (sign - 1); }
   static TMA_HOST_DEVICE constexpr bool is_nan(u64 x) { return magnitude(x) > infinity; }
@@ -21,14 +25,14 @@ template <int ExponentBits, int MantissaBits> struct FloatBits {
 
   // To nearest, ties to even; subnormals in and out.
   static TMA_HOST_DEVICE constexpr u64 sum(u64 a, u64 b) {
-    if (is_nan(a) || is_nan(b)) return nan;
+    if (is_nan(a) || is_nan(b)) return !is_double ? nan : is_nan(b) ? b : a;
     if (magnitude(a) < magnitude(b)) {
       const u64 larger = b;
       b                = a;
       a                = larger;
     }
     const bool apart = ((a ^ b) & sign) != 0;
-    if (magnitude(a) == infinity) return magnitude(b) == infinity && apart ? nan : a;
+    if (magnitude(a) == infinity) return magnitude(b) == infinity && apart ? no_sum : a;
     if (magnitude(a) == 0) return a & b;  // both zero: -0 only where both are
 
     // Three bits below the last one: two to be exact where one is lost, and one for whether anything was cut.
