@@ -20,12 +20,13 @@ enum class ErrorKind : int {
   context_failed,    ///< an earlier kernel has failed; every call fails until the process restarts
   encode_refused,    ///< the driver refused what the rules allow: please report it
   launch_failed,     ///< the runtime refused the launch
+  call_failed,       ///< the runtime refused another call: an allocation, a copy
 };
 
 constexpr const char* error_kind_name(ErrorKind kind) {
-  constexpr const char* names[] = {"none",           "rule broken",    "no driver",
-                                   "driver too old", "no device",      "device lacks TMA",
-                                   "context failed", "encode refused", "launch failed"};
+  constexpr const char* names[] = {"none",          "rule broken",      "no driver",      "driver too old",
+                                   "no device",     "device lacks TMA", "context failed", "encode refused",
+                                   "launch failed", "call failed"};
   return names[static_cast<int>(kind)];
 }
 
