@@ -14,14 +14,10 @@
 
 #include "../../bench/harness/machine.hpp"
 #include "../support/gpu.hpp"
+#include "differential_device.hpp"
 #include "differential_reference.hpp"
 
 namespace differential {
-
-constexpr u32 threads      = 64;
-constexpr u32 region_words = region_bytes / 8;
-constexpr int polls        = 1000;  // a barrier that is short of bytes is said to be, and hangs nothing
-constexpr u32 phase_done = 1, surplus_free = 2;
 
 // What a kernel has to know of a case.
 struct Order {
@@ -30,12 +26,6 @@ struct Order {
   void* global;  // of a one-dimensional copy
   int   at[5];   // fastest first
 };
-
-// The region starts at a multiple of 1024 in the shared window, so that a swizzle is the same wherever it lies.
-TMA_DEVICE u64* region() {
-  unsigned char* const first = tma::ptx::dynamic_shared();
-  return reinterpret_cast<u64*>(first + (0u - tma::ptx::shared_address(first)) % 1024);
-}
 
 TMA_DEVICE void fill(u64* words, u64 pattern) {
   for (u32 i = tma::ptx::thread_rank(); i < region_words; i += threads) words[i] = word_of(pattern, i);
@@ -46,16 +36,6 @@ template <int Rank> TMA_DEVICE tma::ptx::Coordinates<Rank> coordinates(const Ord
   for (int d = 0; d < Rank; ++d) c.at[d] = order.at[d];
   return c;
 }
-
-TMA_DEVICE bool completes(u32 barrier, u32 parity) {
-  for (int i = 0; i < polls; ++i)
-    if (tma::ptx::mbarrier_try_wait(barrier, parity)) return true;
-  return false;
-}
-
-struct Barrier {
-  u64 word;
-};
 
 // Rank 0 is the one-dimensional copy. The second phase is armed with nothing: bytes beyond those of the first keep it from
 // completing. They may come late, so the region is read out in between.
@@ -106,34 +86,6 @@ using Kernel = void (*)(tma::detail::TensorMap, Order, u64*, u32*);
 
 constexpr Kernel loads[]  = {load<0>, load<1>, load<2>, load<3>, load<4>, load<5>};
 constexpr Kernel stores[] = {store<0>, store<1>, store<2>, store<3>, store<4>, store<5>};
-
-// Memory on both sides, allocated once.
-template <class T> class Mirrored {
-public:
-  explicit Mirrored(std::size_t count) {
-    gpu::require(cudaMalloc(reinterpret_cast<void**>(&device_), count * sizeof(T)), "cudaMalloc");
-    gpu::require(cudaMallocHost(reinterpret_cast<void**>(&host_), count * sizeof(T)), "cudaMallocHost");
-  }
-  ~Mirrored() {
-    cudaFree(device_);
-    cudaFreeHost(host_);
-  }
-  Mirrored(const Mirrored&)            = delete;
-  Mirrored& operator=(const Mirrored&) = delete;
-
-  T* device() const { return device_; }
-  T* host() const { return host_; }
-
-  void upload(std::size_t count) { copy(device_, host_, count, cudaMemcpyHostToDevice); }
-  void download(std::size_t count) { copy(host_, device_, count, cudaMemcpyDeviceToHost); }
-
-private:
-  static void copy(T* to, const T* from, std::size_t count, cudaMemcpyKind kind) {
-    gpu::require(cudaMemcpyAsync(to, from, count * sizeof(T), kind), "copy");
-  }
-
-  T *device_ = nullptr, *host_ = nullptr;
-};
 
 // What a copy left: the region after a load, the array after a store.
 struct Outcome {
@@ -195,7 +147,7 @@ private:
     if (c.bulk) return map;
     tma::MapRequest request = c.tensor;
     request.base            = first(c);
-    if (const tma::Error error = tma::detail::make_map(map, request, &driver_)) fail(c, error.what());
+    if (const tma::Error error = tma::detail::make_map(map, request, &driver_, tma::detail::tiled_map)) fail(c, error.what());
     return map;
   }
 
@@ -303,21 +255,6 @@ struct Options {
   bool        verify = false, strided_stores = false;
 };
 
-[[noreturn]] void refuse(const std::string& field, const std::string& value, const char* rule, const char* fix) {
-  std::fprintf(stderr, "differential: %s = %s: %s. Fix: %s.\n", field.c_str(), value.c_str(), rule, fix);
-  std::exit(2);
-}
-
-u64 number(const std::string& name, const std::string& text, u64 least) {
-  char* end                  = nullptr;
-  errno                      = 0;
-  const unsigned long long n = std::strtoull(text.c_str(), &end, 10);
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos || errno != 0 || n < least)
-    refuse(name, text, least ? "a decimal number from 1 to 2^64 - 1" : "a decimal number from 0 to 2^64 - 1",
-           least ? "write digits only, and not all of them 0" : "write digits only");
-  return n;
-}
-
 Options parse(int argc, char** argv) {
   Options o;
   for (int i = 1; i < argc; ++i) {
@@ -340,12 +277,6 @@ Options parse(int argc, char** argv) {
   if (!o.out.empty() && o.dump == ~u64(0))
     refuse("--out", o.out, "the file is for the bytes of one case", "name the case with --dump");
   return o;
-}
-
-std::FILE* opened(const char* option, const std::string& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (!file) refuse(option, path, "the file cannot be written", "name a folder that exists");
-  return file;
 }
 
 int dump(Runner& runner, const Options& o) {
