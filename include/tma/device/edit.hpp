@@ -81,10 +81,12 @@ template <class Descriptor>
 [[nodiscard]] TMA_DEVICE auto edit(const DescriptorSlots<Descriptor>& slots, int i, const Drained&) {
   return detail::EditAccess::in_place(slots, i);
 }
-template <class Descriptor> TMA_DEVICE void edit(const DescriptorSlots<Descriptor>&, int) {
+template <class Descriptor>
+TMA_DEVICE DescriptorEdit<Descriptor, void*> edit(const DescriptorSlots<Descriptor>& slots, int i) {
   static_assert(detail::always_false<Descriptor>,
                 "tma::edit: copies that are still under way read the descriptor while it changes. Say what they have done: "
                 "tma::edit(slots, i, tma::drain(block)), or tma::no_copy_uses_it(); or edit a copy in shared memory");
+  return detail::EditAccess::in_place(slots, i);
 }
 
 /// A warp, all 32 threads, converged. A descriptor of any tiled kind out of one of another: every field is written, but for
