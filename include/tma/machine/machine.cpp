@@ -46,6 +46,7 @@ const char* name_of(Kind kind) {
                                       "livelock",
                                       "exit_with_load",
                                       "exit_with_store",
+                                      "peer_ended",
                                       "uncommitted_store",
                                       "illegal_instruction",
                                       "misaligned_address",
@@ -292,7 +293,7 @@ static void check_address(Thread& t, const char* p, std::size_t bytes, bool writ
       words(t) + (write ? " writes " : " reads ") +
           (is_null ? format("through a null pointer (address 0x%zx)", std::size_t(at))
                    : format("%zu bytes at %p, which is no multiple of %zu", bytes, static_cast<const void*>(p), bytes)));
-  t.block->launch->error = is_null ? 700 : 716;
+  t.cluster->launch->error = is_null ? 700 : 716;
   stop(t);
 }
 
@@ -313,47 +314,80 @@ bool is_local(const void* pointer) {
   return t && p >= t->stack && p < (t->parameters ? t->parameters : t->stack);
 }
 
+// Where in the cluster's shared memory; false where it is not.
+static bool find_shared(const void* pointer, u32& address) {
+  const Cluster& cl = *current->cluster;
+  const auto*    p  = static_cast<const char*>(pointer);
+  if (u64(p - cl.window) < cl.span) address = u32(p - cl.window);
+  else if (p >= cl.variables && p < cl.variables_end)
+    address = current->block->rank << rank_shift | (variables_address + u32(p - cl.variables));
+  else return false;
+  return true;
+}
+
 unsigned shared_address(const void* pointer) {
-  const Block& b = *current->block;
-  const auto*  p = static_cast<const char*>(pointer);
-  if (p >= b.window && p < b.window + window_bytes) return b.rank << rank_shift | unsigned(p - b.window);
-  if (p >= b.variables && p < b.variables_end) return b.rank << rank_shift | (variables_address + unsigned(p - b.variables));
+  u32 address = 0;
+  if (find_shared(pointer, address)) return address;
   say(*current, Kind::bad_address, caller_site(),
       words(*current) + format(" uses %p as shared memory, which it is not", pointer));
   stop(*current);
 }
 
-// An address as the instructions take it, without the block's rank in its cluster: of this block, for now.
-static u32 own(unsigned address) {
-  const Block& b = *current->block;
-  if (address >> rank_shift == b.rank) return address & ((1u << rank_shift) - 1);
+// An address where the instruction takes the cluster's.
+static u32 in_cluster(unsigned address) {
+  const Thread& t = *current;
+  if (address >> rank_shift < t.cluster->blocks.size()) return address;
   say(*current, Kind::bad_address, caller_site(),
-      words(*current) +
-          format(" uses 0x%x, which is shared memory of block %u of its cluster; this is block %u, and the machine does not "
-                 "model the memory of other blocks",
-                 address, address >> rank_shift, b.rank));
+      words(t) + format(" uses 0x%x, which is shared memory of block %u of its cluster; that has %zu", address,
+                        address >> rank_shift, t.cluster->blocks.size()));
   stop(*current);
 }
 
+// One where it takes its own block's.
+static u32 own(unsigned address) {
+  const Thread& t = *current;
+  if (address >> rank_shift == t.block->rank) return address;
+  if (in_cluster(address) != address) return 0;
+  say(*current, Kind::bad_address, caller_site(),
+      words(t) + format(" uses 0x%x, which is shared memory of block %u of its cluster, where only its own can be: this is "
+                        "block %u",
+                        address, address >> rank_shift, t.block->rank));
+  stop(*current);
+}
+
+static u32 barrier_at(unsigned address, bool peer) { return peer ? in_cluster(address) : own(address); }
+
 void* shared_pointer(unsigned address) {
-  Block& b = *current->block;
-  address  = own(address);
-  return address >= variables_address ? const_cast<char*>(b.variables) + (address - variables_address) : b.window + address;
+  Cluster& cl = *current->cluster;
+  address     = in_cluster(address);
+  // A place in the windows, and not in what is swapped, for a variable of another block.
+  return cl.at(address);
 }
 
 bool is_shared(const void* pointer) {
-  const Block& b = *current->block;
-  const auto*  p = static_cast<const char*>(pointer);
-  return (p >= b.window && p < b.window + window_bytes) || (p >= b.variables && p < b.variables_end);
+  u32 address = 0;
+  return find_shared(pointer, address);
+}
+
+Index3   cluster_shape() { return current->cluster->launch->shape.cluster; }
+unsigned cluster_rank() { return current->block->rank; }
+
+unsigned map_shared(unsigned address, unsigned rank) { return in_cluster(rank << rank_shift | (address & offset_mask)); }
+
+void* map_generic(const void* shared, unsigned rank) {
+  Cluster&  cl      = *current->cluster;
+  const u32 address = map_shared(shared_address(shared), rank), offset = address & offset_mask;
+  if (offset >= variables_address) use_variables(cl, offset - variables_address, 1);
+  return cl.at(address);
 }
 
 bool is_global(const void* pointer) { return is_device_memory(pointer); }
 
 static void check_used(const Site& site) {
-  Block& b = *current->block;
-  if (b.used <= first_address + most_shared) return;
+  Cluster& cl = *current->cluster;
+  if (cl.used <= first_address + most_shared) return;
   say(*current, Kind::out_of_bounds, site,
-      format("the block uses %u bytes of shared memory: at most %u", b.used - first_address, most_shared));
+      format("the block uses %u bytes of shared memory: at most %u", cl.used - first_address, most_shared));
   stop(*current);
 }
 
@@ -372,28 +406,31 @@ static std::string type_in(std::string name) {
 }
 
 void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name) {
-  Block& b            = *current->block;
-  const auto [at, is] = b.statics.try_emplace(key, 0u);
+  Cluster& cl         = *current->cluster;
+  const auto [at, is] = cl.statics.try_emplace(key, 0u);
   if (is) {
-    b.used     = (b.used + u32(alignment) - 1) / u32(alignment) * u32(alignment);
-    at->second = b.used;
-    b.used += u32(bytes);
-    b.regions.push_back({at->second, u32(bytes), type_in(name)});
+    cl.used    = (cl.used + u32(alignment) - 1) / u32(alignment) * u32(alignment);
+    at->second = cl.used;
+    cl.used += u32(bytes);
+    cl.regions.push_back({at->second, u32(bytes), type_in(name)});
     check_used(caller_site());
   }
-  return b.window + at->second;
+  return cl.window + (current->block->rank << rank_shift) + at->second;
 }
 
-void* dynamic_shared() { return current->block->window + current->block->dynamic_first; }
+void* dynamic_shared() {
+  const Cluster& cl = *current->cluster;
+  return cl.window + (current->block->rank << rank_shift) + cl.dynamic_first;
+}
 
 void describe(const void* place, std::size_t bytes, const char* text, int a, int n) {
-  Block&    b       = *current->block;
-  const u32 address = own(shared_address(place));
-  for (const Region& r : b.regions)
+  Cluster&  cl      = *current->cluster;
+  const u32 address = shared_address(place) & offset_mask;
+  for (const Region& r : cl.regions)
     if (r.first == address && r.bytes == u32(bytes)) return;
   char name[128];
   std::snprintf(name, sizeof name, text, a, n);
-  b.regions.push_back({address, u32(bytes), name});
+  cl.regions.push_back({address, u32(bytes), name});
 }
 
 void enter_role(const char* role) { current->role = role; }
@@ -403,9 +440,9 @@ bool elect_sync() {
   return current->lane == u32(__builtin_ctz(lanes));
 }
 
-void     sync_block() { meet(*current, 0, current->block->launch->block_threads(), true); }
+void     sync_block() { meet(*current, 0, current->cluster->launch->block_threads(), true); }
 unsigned sync_block_count(int value) {
-  meet(*current, 0, current->block->launch->block_threads(), true, value);
+  meet(*current, 0, current->cluster->launch->block_threads(), true, value);
   return current->meeting_result;
 }
 void     sync_warp(unsigned mask) { meet_warp(*current, mask, 0, sync_warp_name); }
@@ -449,8 +486,8 @@ void thread_fence(int) {
 }
 
 void atomic(const volatile void* place, std::size_t bytes) {
-  Thread& t = *current;
-  Block&  b = *t.block;
+  Thread&  t  = *current;
+  Cluster& cl = *t.cluster;
   ++t.accesses;
   // A thread that finds what it found before is waiting for somebody.
   check_address(t, static_cast<const char*>(const_cast<const void*>(place)), bytes, true);
@@ -462,13 +499,13 @@ void atomic(const volatile void* place, std::size_t bytes) {
     poll(t);
   } else {
     seen->second = value;
-    progress(b);
+    progress(cl);
     interleave(t);
   }
   remember(t, value);
   t.time += 100;
   model::access(const_cast<const void*>(place), bytes, true, caller_site().pc[0], true);
-  SnapshotRef& known = b.atomics[place];
+  SnapshotRef& known = cl.atomics[place];
   if (known) t.seen_by_atomics = t.seen_by_atomics ? joined(t.seen_by_atomics, known) : known;
   if (t.release_fence) known = known ? joined(known, t.release_fence) : t.release_fence;
 }
@@ -493,12 +530,12 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
   Copy& c         = new_copy(t, Copy::cp_async, site);
   c.done          = true;
   c.shared_first  = to;
-  const u32 group = t.cp_committed + 1, ag = actor(*t.block, t.cp_actor);
+  const u32 group = t.cp_committed + 1, ag = actor(*t.cluster, t.cp_actor);
   for (std::size_t i = 0; i < bytes;) {
     const u32 first = u32((to + i) % granule_bytes), n = u32(std::min<std::size_t>(granule_bytes - first, bytes - i));
-    Granule&  g = t.block->shadow.shared(u32(to + i));
+    Granule&  g = t.cluster->shadow.shared(u32(to + i));
     g.writes.forget(mask_of(first, n));
-    g.writes.push(t.block->shadow.arena, {site.pc[0], group, c.number, u16(ag), mask_of(first, n), AccessKind::cp_async});
+    g.writes.push(t.cluster->shadow.arena, {site.pc[0], group, c.number, u16(ag), mask_of(first, n), AccessKind::cp_async});
     i += n;
   }
   // memcpy and memset are the kernel's, and checked: see below
@@ -512,18 +549,32 @@ void cp_async_wait(int newer) {
   ++t.clock.now;
 }
 
-void mbarrier_init(unsigned barrier, unsigned arrivals) { init_barrier(*current, own(barrier), arrivals); }
-void mbarrier_inval(unsigned barrier) { inval_barrier(*current, own(barrier)); }
-void mbarrier_arrive(unsigned barrier, unsigned count) { arrive(*current, own(barrier), count, false, 0); }
-void mbarrier_expect_tx(unsigned barrier, unsigned bytes) { expect_tx(*current, own(barrier), bytes); }
-void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) { arrive(*current, own(barrier), 1, true, bytes); }
-bool mbarrier_wait(unsigned barrier, unsigned parity, bool suspend) {
-  return wait_parity(*current, own(barrier), parity, suspend);
+void          mbarrier_init(unsigned barrier, unsigned arrivals) { init_barrier(*current, own(barrier), arrivals); }
+void          mbarrier_inval(unsigned barrier) { inval_barrier(*current, own(barrier)); }
+std::uint64_t mbarrier_arrive(unsigned barrier, const Arrival& a) {
+  return arrive(*current, barrier_at(barrier, a.use.peer), a, caller_site());
+}
+void mbarrier_expect_tx(unsigned barrier, unsigned bytes, bool peer) {
+  expect_tx(*current, barrier_at(barrier, peer), bytes, caller_site());
+}
+void mbarrier_complete_tx(unsigned barrier, unsigned bytes, bool peer) {
+  complete_tx(*current, barrier_at(barrier, peer), bytes, caller_site());
+}
+bool mbarrier_wait(unsigned barrier, const BarrierWait& w) { return wait(*current, own(barrier), w, caller_site()); }
+void cp_async_arrive(unsigned barrier, bool counted) { arrive_for_copies(*current, own(barrier), counted, caller_site()); }
+
+void cluster_arrive(bool relaxed, bool together) {
+  if (together) meet_warp(*current, ~0u, 0, "barrier.cluster.arrive");
+  arrive_cluster(*current, relaxed);
+}
+void cluster_wait(bool together) {
+  if (together) meet_warp(*current, ~0u, 0, "barrier.cluster.wait");
+  wait_cluster(*current);
 }
 
 void fence_mbarrier_init() {
   ++current->accesses;
-  current->inits_fenced = current->clock.now;
+  current->clock.inits_fenced = current->clock.now;
 }
 void fence_proxy_async(bool) {
   ++current->accesses;
@@ -531,17 +582,34 @@ void fence_proxy_async(bool) {
   current->clock.fence();
 }
 
-void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier) {
-  Thread& s   = *current;
-  destination = own(destination);
-  barrier     = own(barrier);
+// A load into this block, into one of the cluster, or into several: a copy each, which its barrier counts.
+template <class Chunks>
+static void load(unsigned destination, unsigned barrier, const LoadTarget& to, const Site& site, Chunks chunks) {
+  Thread&   s   = *current;
+  const u32 all = (1u << s.cluster->blocks.size()) - 1;
+  destination   = to.cluster || to.multicast ? in_cluster(destination) : own(destination);
+  barrier       = to.cluster || to.multicast ? in_cluster(barrier) : own(barrier);
+  if (to.multicast && (to.mask == 0 || (to.mask & ~all)))
+    fault(s, Kind::bad_address, site,
+          words(s) + format(" issues a load into the blocks 0x%x of its cluster, which has 0x%x", to.mask, all));
   interleave(s);
-  Copy& c = new_copy(s, Copy::load, caller_site());
-  check_bulk(s, c.site, source, destination, bytes, "load");
-  c.base         = static_cast<char*>(const_cast<void*>(source));
-  c.shared_first = destination;
-  bulk_chunks(c, destination, bytes);
-  issue_load(s, c, barrier);
+  for (u32 rank = 0; rank < s.cluster->blocks.size(); ++rank) {
+    const bool here = to.multicast ? to.mask >> rank & 1 : rank == destination >> rank_shift;
+    if (!here) continue;
+    const auto at  = [&](u32 address) { return to.multicast ? rank << rank_shift | (address & offset_mask) : address; };
+    Copy&      c   = new_copy(s, Copy::load, site);
+    c.shared_first = at(destination);
+    chunks(c, c.shared_first);
+    issue_load(s, c, at(barrier));
+  }
+}
+
+void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, const LoadTarget& to) {
+  load(destination, barrier, to, caller_site(), [&](Copy& c, u32 at) {
+    check_bulk(*current, c.site, source, at, bytes, "load");
+    c.base = static_cast<char*>(const_cast<void*>(source));
+    bulk_chunks(c, at, bytes);
+  });
 }
 
 void bulk_store(void* destination, unsigned source, unsigned bytes) {
@@ -556,15 +624,9 @@ void bulk_store(void* destination, unsigned source, unsigned bytes) {
   issue_store(s, c);
 }
 
-void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier) {
-  Thread& s   = *current;
-  destination = own(destination);
-  barrier     = own(barrier);
-  interleave(s);
-  Copy& c        = new_copy(s, Copy::load, caller_site());
-  c.shared_first = destination;
-  tensor_chunks(s, c, map, at, rank, destination, false);
-  issue_load(s, c, barrier);
+void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier, const LoadTarget& to) {
+  load(destination, barrier, to, caller_site(),
+       [&](Copy& c, u32 place) { tensor_chunks(*current, c, map, at, rank, place, false); });
 }
 
 void tensor_store(const void* map, const int* at, int rank, unsigned source) {
@@ -575,6 +637,34 @@ void tensor_store(const void* map, const int* at, int rank, unsigned source) {
   c.shared_first = source;
   tensor_chunks(s, c, map, at, rank, source, true);
   issue_store(s, c);
+}
+
+void bulk_send(unsigned destination, unsigned source, unsigned bytes, unsigned barrier,
+               void (*combine)(void* place, const void* value)) {
+  Thread& s = *current;
+  source    = own(source);
+  barrier   = in_cluster(barrier);
+  interleave(s);
+  Copy& c        = new_copy(s, Copy::send, caller_site());
+  c.shared_first = in_cluster(destination);
+  c.source       = source;
+  c.combine      = combine;
+  c.reduces      = combine != nullptr;
+  check_send(s, c, bytes);
+  issue_send(s, c, barrier);
+}
+
+void store_async(unsigned destination, const void* value, unsigned bytes, unsigned barrier,
+                 void (*combine)(void* place, const void* value)) {
+  Thread& s = *current;
+  barrier   = in_cluster(barrier);
+  interleave(s);
+  Copy& c        = new_copy(s, Copy::async_store, caller_site());
+  c.shared_first = in_cluster(destination);
+  c.bytes        = bytes;
+  c.combine      = combine;
+  c.reduces      = combine != nullptr;
+  issue_async_store(s, c, value, barrier);
 }
 
 void bulk_commit_group() {
@@ -599,25 +689,34 @@ inline constexpr u32 reads_to_poll = 64, places_of_a_poll = 8;
 // Or it is a long computation: one poll in so many counts as one.
 inline constexpr u32 reads_to_idle = 256 * reads_to_poll;
 
-// Simulated cycles, of an access to shared or global memory, and of a stretch of code without a branch.
-inline constexpr double access_cycles = 2, stretch_cycles = 2;
+// Simulated cycles, of an access to shared or global memory, of what one to another block's takes more, and of a stretch of code without a branch.
+inline constexpr double access_cycles = 2, peer_cycles = 180, stretch_cycles = 2;
 
 static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic, bool aligned) {
   Thread* t = current;
   if (!t) return;
-  Block&     b = *t->block;
-  const auto p = static_cast<const char*>(place);
+  Cluster&   cl = *t->cluster;
+  const auto p  = static_cast<const char*>(place);
   if (p >= t->stack && p < t->stack + Stacks::bytes) return;
-  if (std::size_t(p - b.window) < window_bytes) {
+  if (u64(p - cl.window) < cl.span) {
     t->time += access_cycles;
-    const u32 address = u32(p - b.window);
-    if (address < first_address || address + bytes > b.used) {
+    const u32   address = u32(p - cl.window), offset = address & offset_mask, rank = address >> rank_shift;
+    const char* verb = write ? "writes" : "reads";
+    // Above the window lie the `__shared__` variables of blocks that do not run.
+    const u32 first = offset < variables_address ? first_address : variables_address;
+    const u32 end   = offset < variables_address ? cl.used : variables_address + u32(cl.variables_end - cl.variables);
+    if (offset < first || offset + bytes > end) {
       Site s = caller_site();
       say(*t, Kind::out_of_bounds, s,
-          words(*t) + format(" %s shared memory at 0x%x, which the block has not", write ? "writes" : "reads", address));
+          words(*t) + format(" %s shared memory at 0x%x, which the block has not", verb, offset));
       return;
     }
     if (aligned) check_address(*t, p, bytes, write);
+    if (rank != t->block->rank) {
+      if (offset >= variables_address) use_variables(cl, offset - variables_address, u32(bytes));
+      use_peer(*t, address, verb, site_at(pc));
+      t->time += peer_cycles;
+    }
     touch(*t, address, nullptr, bytes, false, write, pc, atomic);
   } else if (rt::is_device_memory(p)) {
     t->time += access_cycles;
@@ -626,14 +725,16 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
       Site s = caller_site();
       say(*t, Kind::out_of_bounds, s,
           words(*t) + (write ? " writes" : " reads") + format(" global memory at %p, which is in no allocation", place));
-      t->block->launch->error = 700;
+      t->cluster->launch->error = 700;
       stop(*t);
     }
     if (aligned) check_address(*t, p, bytes, write);
     touch(*t, 0, p, bytes, true, write, pc, atomic);
-  } else if (p >= b.variables && p < b.variables_end) {
+  } else if (p >= cl.variables && p < cl.variables_end) {
     t->time += access_cycles;
-    touch(*t, variables_address + u32(p - b.variables), nullptr, bytes, false, write, pc, atomic);
+    const u32 offset = u32(p - cl.variables);
+    use_variables(cl, offset, u32(bytes));
+    touch(*t, t->block->rank << rank_shift | (variables_address + offset), nullptr, bytes, false, write, pc, atomic);
   } else {
     // The program's own variables; or memory of the host, which is not told apart from what the machine itself uses.
     if (std::uintptr_t(p) < 4096) check_address(*t, p, bytes, write);

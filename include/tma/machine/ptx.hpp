@@ -47,17 +47,27 @@ TMA_DEVICE void sync_threads(int id, int threads) { machine::rt::sync_threads(id
 
 TMA_DEVICE void mbarrier_init(u32 barrier, u32 arrivals) { machine::rt::mbarrier_init(barrier, arrivals); }
 TMA_DEVICE void mbarrier_inval(u32 barrier) { machine::rt::mbarrier_inval(barrier); }
-TMA_DEVICE void mbarrier_arrive(u32 barrier) { machine::rt::mbarrier_arrive(barrier, 1); }
-TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) { machine::rt::mbarrier_arrive_expect_tx(barrier, bytes); }
-TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) { return machine::rt::mbarrier_wait(barrier, parity, true); }
-TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) { return machine::rt::mbarrier_wait(barrier, parity, false); }
+TMA_DEVICE void mbarrier_arrive(u32 barrier) { machine::rt::mbarrier_arrive(barrier, {}); }
+TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_arrive(barrier, {.expects = true, .bytes = bytes});
+}
+TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) { return machine::rt::mbarrier_wait(barrier, {.which = parity}); }
+TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
+  return machine::rt::mbarrier_wait(barrier, {.which = parity, .suspends = false});
+}
 
 TMA_DEVICE void fence_mbarrier_init() { machine::rt::fence_mbarrier_init(); }
 TMA_DEVICE void fence_proxy_async_shared() { machine::rt::fence_proxy_async(true); }
 
+namespace machine_detail {
+template <CopyForm F> TMA_DEVICE machine::rt::LoadTarget target(const CopyExtra& e) {
+  return {F.cluster || F.cta_group == 2, F.multicast, F.multicast ? e.mask : 0u};
+}
+}  // namespace machine_detail
+
 template <CopyForm F = CopyForm{}>
-TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier, CopyExtra = {}) {
-  machine::rt::bulk_load(destination, source, bytes, barrier);
+TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier, CopyExtra e = {}) {
+  machine::rt::bulk_load(destination, source, bytes, barrier, machine_detail::target<F>(e));
 }
 template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes, CopyExtra = {}) {
   machine::rt::bulk_store(destination, source, bytes);
@@ -68,8 +78,8 @@ template <int Rank> struct Coordinates {
 };
 
 template <int Rank, CopyForm F = CopyForm{}>
-TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier, CopyExtra = {}) {
-  machine::rt::tensor_load(destination, map, c.at, Rank, barrier);
+TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier, CopyExtra e = {}) {
+  machine::rt::tensor_load(destination, map, c.at, Rank, barrier, machine_detail::target<F>(e));
 }
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_store(const void* map, const Coordinates<Rank>& c, u32 source, CopyExtra = {}) {
@@ -81,3 +91,5 @@ template <int Pending> TMA_DEVICE void bulk_wait_group_read() { machine::rt::bul
 template <int Pending> TMA_DEVICE void bulk_wait_group() { machine::rt::bulk_wait_group(Pending, false); }
 
 }  // namespace tma::ptx
+
+#include "ptx_cluster.hpp"

@@ -37,7 +37,8 @@ enum class Kind {
   deadlock,
   livelock,
   exit_with_load,     // a block ends with a load that nobody has waited for
-  exit_with_store,    // a block ends with a store that may still read its source
+  exit_with_store,    // a block ends with a store, or a send to another block, that may still read its memory
+  peer_ended,         // the shared memory of another block is used that has ended, or that nothing keeps from ending
   uncommitted_store,  // a store that no group was committed for
   illegal_instruction,
   misaligned_address,

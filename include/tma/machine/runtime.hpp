@@ -4,6 +4,8 @@
 // All of it is called by the threads of a running kernel, except where it says "host".
 #pragma once
 
+#include "../core/scope.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -83,19 +85,57 @@ void cp_async_wait(int newer);  // until at most `newer` of this thread's groups
 // --- mbarrier ---
 void mbarrier_init(unsigned barrier, unsigned arrivals);
 void mbarrier_inval(unsigned barrier);
-void mbarrier_arrive(unsigned barrier, unsigned count);
-void mbarrier_expect_tx(unsigned barrier, unsigned bytes);
-void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes);
-bool mbarrier_wait(unsigned barrier, unsigned parity, bool suspend);  // try_wait (suspends), test_wait (does not)
+// `peer`: the address may be of another block of the cluster.
+struct BarrierUse {
+  Order order = Order::ordered;
+  Scope scope = Scope::block;
+  bool  peer  = false;
+};
+struct Arrival {
+  unsigned   count   = 1;
+  bool       expects = false;  // `bytes`
+  unsigned   bytes   = 0;
+  bool       drops = false, completes_nothing = false;
+  BarrierUse use = {};
+};
+struct BarrierWait {
+  std::uint64_t which;  // a parity, or the state that an arrival returned
+  bool          by_parity = true, suspends = true, limited = false;
+  BarrierUse    use = {};
+};
+std::uint64_t mbarrier_arrive(unsigned barrier, const Arrival& arrival);  // the state before: phase << 20 | arrivals missing
+void          mbarrier_expect_tx(unsigned barrier, unsigned bytes, bool peer);
+void          mbarrier_complete_tx(unsigned barrier, unsigned bytes, bool peer);
+bool          mbarrier_wait(unsigned barrier, const BarrierWait& wait);
+// Arrives when the thread's copies by cp.async are done; `counted`: it is one of the barrier's arrivals.
+void cp_async_arrive(unsigned barrier, bool counted);
+
+// --- clusters. Addresses of a cluster hold the rank of their block ---
+Index3   cluster_shape();
+unsigned cluster_rank();
+unsigned map_shared(unsigned address, unsigned rank);
+void*    map_generic(const void* shared, unsigned rank);
+void     cluster_arrive(bool relaxed, bool together);  // together: the whole warp at once
+void     cluster_wait(bool together);
+// `combine` writes a reduction of what is there and the value, of 16 bytes of a send; null: the value replaces it.
+void bulk_send(unsigned destination, unsigned source, unsigned bytes, unsigned barrier,
+               void (*combine)(void* place, const void* value) = nullptr);
+void store_async(unsigned destination, const void* value, unsigned bytes, unsigned barrier,
+                 void (*combine)(void* place, const void* value));
 
 // --- fences between proxies ---
 void fence_mbarrier_init();
 void fence_proxy_async(bool shared_only);
 
 // --- the copy engine. Coordinates fastest first, as the instruction takes them ---
-void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier);
+// Into the block itself; at an address of the cluster; or into all blocks of the mask, at the same place in each.
+struct LoadTarget {
+  bool     cluster = false, multicast = false;
+  unsigned mask = 0;
+};
+void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, const LoadTarget& to);
 void bulk_store(void* destination, unsigned source, unsigned bytes);
-void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier);
+void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier, const LoadTarget& to);
 void tensor_store(const void* map, const int* at, int rank, unsigned source);
 void bulk_commit_group();
 void bulk_wait_group(int newer, bool read_only);

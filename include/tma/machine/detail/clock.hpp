@@ -1,10 +1,13 @@
 // Vector clocks: what each thread knows of all others.
 //
 // An actor is whatever makes progress that others can learn of: a thread (its epochs), a barrier (its completed phases), a
-// thread's groups of stores. Each thread knows three things of every actor:
+// thread's groups of stores. Each thread knows five things of every actor:
 //   known      what has happened before its own next step
 //   published  of a thread: what that thread has itself fenced for the engine, before it met others
 //   quiet      what had happened before some proxy fence on the way here
+//   initialised  of a thread: the barriers it has initialised, and fenced for the cluster
+//   passed     what has happened as well, and of which no memory is ordered: what came through relaxed operations, or
+//              through ones whose scope leaves this thread's block out
 #pragma once
 
 #include <algorithm>
@@ -31,7 +34,7 @@ inline void merge(Epochs& into, const Epochs& from) {
 
 // Never changed once others see it; freed objects keep their memory for the next.
 struct Snapshot {
-  Epochs known, published, quiet;
+  Epochs known, published, quiet, initialised, passed;
   int    references = 0;
 };
 
@@ -54,7 +57,7 @@ public:
     if (f.empty()) return SnapshotRef(new Snapshot);
     Snapshot* s = f.back();
     f.pop_back();
-    s->known.clear(), s->published.clear(), s->quiet.clear();
+    s->known.clear(), s->published.clear(), s->quiet.clear(), s->initialised.clear(), s->passed.clear();
     return SnapshotRef(s);
   }
 
@@ -79,13 +82,17 @@ inline void merge(Snapshot& into, const Snapshot& from) {
   merge(into.known, from.known);
   merge(into.published, from.published);
   merge(into.quiet, from.quiet);
+  merge(into.initialised, from.initialised);
+  merge(into.passed, from.passed);
 }
 
 inline SnapshotRef copy_of(const SnapshotRef& s) {
-  SnapshotRef r = SnapshotRef::make();
-  r->known      = s->known;
-  r->published  = s->published;
-  r->quiet      = s->quiet;
+  SnapshotRef r  = SnapshotRef::make();
+  r->known       = s->known;
+  r->published   = s->published;
+  r->quiet       = s->quiet;
+  r->initialised = s->initialised;
+  r->passed      = s->passed;
   return r;
 }
 
@@ -98,7 +105,7 @@ inline SnapshotRef joined(const SnapshotRef& a, const SnapshotRef& b) {
 
 // What one thread knows: a snapshot shared with others, and its own newest epochs apart.
 struct ThreadClock {
-  std::uint32_t self = 0, now = 1, fenced = 0, fence_now = 0;
+  std::uint32_t self = 0, now = 1, fenced = 0, fence_now = 0, inits_fenced = 0;
   SnapshotRef   base, fence_base;
 
   std::uint32_t known(std::uint32_t actor) const { return actor == self ? now : at(base->known, actor); }
@@ -109,11 +116,22 @@ struct ThreadClock {
     return q;
   }
 
+  // Whether or not memory is ordered by it.
+  std::uint32_t passed(std::uint32_t actor) const { return std::max(known(actor), at(base->passed, actor)); }
+  std::uint32_t initialised(std::uint32_t actor) const { return std::max(known(actor), at(base->initialised, actor)); }
+
   void fence() {
     fenced = fence_now = now++;
     fence_base         = base;
   }
   void learn(const SnapshotRef& s) { base = joined(base, s); }
+  // That what `s` knows has happened, and no more.
+  void pass(const SnapshotRef& s) {
+    base = copy_of(base);
+    merge(base->passed, s->known);
+    merge(base->passed, s->passed);
+    merge(base->initialised, s->initialised);
+  }
   void learn(std::uint32_t actor, std::uint32_t epoch) {
     if (known(actor) >= epoch) return;
     SnapshotRef r = copy_of(base);
@@ -141,6 +159,17 @@ public:
       }
       raise(sum_->quiet, c.self, c.fence_now);
     }
+    if (c.inits_fenced) raise(sum_->initialised, c.self, c.inits_fenced);
+    ++c.now;
+  }
+  // It does not: others may learn that it has come here. `fenced`: what a fence has released before.
+  void pass(ThreadClock& c, const SnapshotRef& fenced) {
+    open();
+    merge(sum_->passed, c.base->known);
+    merge(sum_->passed, c.base->passed);
+    raise(sum_->passed, c.self, c.now);
+    if (c.inits_fenced) raise(sum_->initialised, c.self, c.inits_fenced);
+    if (fenced) merge(*sum_, *fenced);
     ++c.now;
   }
   void add(std::uint32_t actor, std::uint32_t epoch) {
@@ -148,6 +177,8 @@ public:
     raise(sum_->known, actor, epoch);
   }
   std::uint32_t known(std::uint32_t actor) const { return sum_ ? at(sum_->known, actor) : 0; }
+  std::uint32_t passed(std::uint32_t actor) const { return sum_ ? std::max(known(actor), at(sum_->passed, actor)) : 0; }
+  bool          empty() const { return !sum_; }
 
   SnapshotRef freeze() {
     open();

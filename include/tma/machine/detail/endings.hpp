@@ -9,10 +9,14 @@ namespace tma::machine::model {
 
 // Those who met in the thread's absence may have been waiting for it only.
 inline void leave_meetings(Thread& t) {
-  Block&   b = *t.block;
-  Meeting& m = b.meetings[0];
+  Block&   b  = *t.block;
+  Cluster& cl = *t.cluster;
+  Meeting& m  = b.meetings[0];
   if (m.arrived > 0 && m.arrived >= b.alive) meeting_complete(b, m);
-  for (u32 lane = 0; lane < 32 && t.warp * 32 + lane < b.threads.size(); ++lane) {
+  Meeting& c = cl.meeting;
+  if (t.meets_cluster && cl.meetings_over < t.clusters_met) --c.arrived;  // who has left is not waited for
+  if (c.arrived > 0 && c.arrived >= cl.alive) cluster_complete(cl);
+  for (u32 lane = 0; lane < 32 && t.warp * 32 + lane < b.size; ++lane) {
     Thread* o = b.thread(t.warp * 32 + lane);
     if (o->waiting == Waiting::warp && (o->warp_mask >> t.lane & 1)) {
       if (warp_meets(*o)) make_ready(*o);
@@ -21,9 +25,11 @@ inline void leave_meetings(Thread& t) {
   }
 }
 
+inline void end_block(Block& b);
+
 inline void thread_main(void* argument) {
   Thread& t = *static_cast<Thread*>(argument);
-  Launch& l = *t.block->launch;
+  Launch& l = *t.cluster->launch;
   l.call(l.context);
   t.done = true;
   span(t, "compute", t.busy_from, t.time);
@@ -31,64 +37,94 @@ inline void thread_main(void* argument) {
     say(t, Kind::uncommitted_store, t.open_site,
         words(t) + format(" ends with %u stores that no group was committed for", t.in_open_group));
   --t.block->alive;
-  progress(*t.block);
+  --t.cluster->alive;
+  progress(*t.cluster);
   leave_meetings(t);
+  if (t.block->ended()) end_block(*t.block);
   for (;;) t.fiber.suspend();
 }
 
-// All threads have ended: what the engine still has to do for them was nobody's business?
+// A block ends, and a copy may still use its memory.
+inline void report_exit(Block& b, Kind kind, const Copy& c, u32 address, const std::string& what) {
+  Cluster& cl = *b.cluster;
+  if (!is_news(*cl.launch, kind, c.site.pc[0])) return;
+  const Thread& issuer = *cl.thread(c.issuer);
+  Report        r;
+  r.kind  = kind;
+  r.where = place_of(issuer, c.site);
+  r.text  = words(b) + " ends with a " + copy_words(c);
+  if (kind == Kind::exit_with_load) {
+    r.text += " that " + thread_words(issuer) + " issued" + at_source(r.where) + "; it " + completion(cl, c, r) + what;
+  } else {
+    r.object = object_of(cl, address);
+    r.text += " that may still read " + r.object + "; " + thread_words(issuer) + " issued it" + at_source(r.where) + what;
+  }
+  add_report(*cl.launch, std::move(r));
+}
+
+// All its threads have ended: was what the engine, and other blocks, still have to do with its memory nobody's business?
 inline void end_block(Block& b) {
+  Cluster&    cl = *b.cluster;
   Accumulator sum;
-  for (auto& t : b.threads) sum.add(t->clock);
-  for (const auto& c : b.copies) {
-    if (c->type == Copy::load) {
-      if (c->bytes == 0 || (c->done && i64(sum.known(c->barrier_actor)) > c->phase)) continue;
-      if (!is_news(*b.launch, Kind::exit_with_load, c->site.pc[0])) continue;
-      Report r;
-      r.kind  = Kind::exit_with_load;
-      r.where = place_of(*b.thread(c->issuer), c->site);
-      r.text  = format("block %u ends with a load that thread %u issued", b.number, c->issuer) + at_source(r.where) +
-                "; it " + completion(b, *c, r) + ", which no thread has waited for";
-      add_report(*b.launch, std::move(r));
-    } else if (c->type == Copy::store) {
-      const Thread& s = *b.thread(c->issuer);
-      if (sum.known(s.read_actor) >= c->group || c->group > s.committed) continue;
-      if (!is_news(*b.launch, Kind::exit_with_store, c->site.pc[0])) continue;
-      Report r;
-      r.kind   = Kind::exit_with_store;
-      r.where  = place_of(s, c->site);
-      r.object = object_of(b, c->shared_first);
-      r.text   = format("block %u ends with a store that may still read %s; thread %u issued it", b.number, r.object.c_str(),
-                        c->issuer) +
-                 at_source(r.where) + " and has not waited for its source (wait_source_free)";
-      add_report(*b.launch, std::move(r));
+  for (u32 r = 0; r < b.size; ++r) sum.add(b.thread(r)->clock);
+  const auto is_over = [&](const Copy& c) { return c.bytes == 0 || (c.done && i64(sum.passed(c.barrier_actor)) > c.phase); };
+  const std::string whose = cl.is_one() ? "" : " of it";
+  for (const auto& c : cl.copies) {
+    if (c->type == Copy::store) {
+      const Thread& s = *cl.thread(c->issuer);
+      if (s.block != &b || sum.known(s.read_actor) >= c->group || c->group > s.committed) continue;
+      report_exit(b, Kind::exit_with_store, *c, c->shared_first, " and has not waited for its source (wait_source_free)");
+    } else if (c->type != Copy::cp_async && !is_over(*c)) {
+      if (c->shared_first >> rank_shift == b.rank)
+        report_exit(b, Kind::exit_with_load, *c, 0, ", which no thread" + whose + " has waited for");
+      else if (c->type == Copy::send && c->source >> rank_shift == b.rank)
+        report_exit(b, Kind::exit_with_store, *c, c->source,
+                    ", and no thread of this block knows that it has arrived: let the cluster meet at the end, or be told");
     }
   }
-  for (auto& [address, barrier] : b.barriers)
+  for (const auto& [who, use] : b.used_by) {
+    const Thread& t = *cl.thread(who.first);
+    if (sum.passed(t.actor) >= use.epoch || !is_news(*cl.launch, Kind::peer_ended, who.second)) continue;
+    Report r;
+    r.kind   = Kind::peer_ended;
+    r.where  = place_of(t, use.site);
+    r.object = object_of(cl, use.address);
+    r.text   = words(t) + " " + use.verb + " " + name_of(cl, use.address) + at_source(r.where) + "; nothing keeps " +
+               words(b) +
+               " from ending before: let the cluster meet at the end (cluster.sync), or let it wait for what comes after";
+    add_report(*cl.launch, std::move(r));
+  }
+}
+
+// All threads have ended.
+inline void end_cluster(Cluster& cl) {
+  for (auto& [address, barrier] : cl.barriers)
     if (barrier.live && barrier.transaction != 0 && barrier.in_flight.empty() &&
-        is_news(*b.launch, Kind::bytes_over, barrier.init_site.pc[0])) {
+        is_news(*cl.launch, Kind::bytes_over, barrier.init_site.pc[0])) {
       Report r;
       r.kind   = Kind::bytes_over;
-      r.where  = place_of(*b.thread(barrier.init_thread), barrier.init_site);
-      r.object = name_of(b, address);
+      r.where  = place_of(*cl.thread(barrier.init_thread), barrier.init_site);
+      r.object = name_of(cl, address);
       r.phase  = barrier.phase;
-      r.text   = format("block %u ends with %s in phase %lld and a balance of %lld bytes: armed %lld, landed %lld", b.number,
-                        r.object.c_str(), static_cast<long long>(barrier.phase), static_cast<long long>(barrier.transaction),
+      r.text   = words(cl.block_of(address)) +
+                 format(" ends with %s in phase %lld and a balance of %lld bytes: armed %lld, landed %lld", r.object.c_str(),
+                        static_cast<long long>(barrier.phase), static_cast<long long>(barrier.transaction),
                         static_cast<long long>(barrier.armed), static_cast<long long>(barrier.landed));
-      add_report(*b.launch, std::move(r));
+      add_report(*cl.launch, std::move(r));
     }
-  while (!b.in_flight.empty()) advance(b, *b.in_flight.front(), ~0u);
+  while (!cl.in_flight.empty()) advance(cl, *cl.in_flight.front(), ~0u);
 }
 
 // --- nobody can go on -----------------------------------------------------------------------------------------------
 
-inline std::string waiting_words(Block& b, const Thread& t) {
+inline std::string waiting_words(Cluster& cl, const Thread& t) {
   const std::string where = at_source(place_of(t, t.wait_site));
   switch (t.waiting) {
     case Waiting::mbarrier: {
-      const Barrier& k = b.barriers[t.wait_on];
+      const Barrier& k = cl.barriers[t.wait_on];
       std::string    s =
-          format("waits for phase %lld of %s", static_cast<long long>(t.wait_phase), name_of(b, t.wait_on).c_str()) + where +
+          format("waits for phase %lld of %s", static_cast<long long>(t.wait_phase), name_of(cl, t.wait_on).c_str()) +
+          where +
           format(", which is in phase %lld: %u of %u arrivals missing", static_cast<long long>(k.phase), k.pending, k.count);
       if (k.transaction > 0)
         s += format(", %lld bytes missing (armed %lld, copies issued %lld, landed %lld)",
@@ -98,18 +134,21 @@ inline std::string waiting_words(Block& b, const Thread& t) {
       return s;
     }
     case Waiting::meeting: {
+      const Block&   b = *t.block;
       const Meeting& m = b.meetings[t.wait_on];
       return (t.wait_on == 0 ? std::string("waits for its block") : format("waits at named barrier %u", t.wait_on)) + where +
              format(": %u of %u threads are there", m.arrived, t.wait_on == 0 ? b.alive : m.expected);
     }
+    case Waiting::cluster:
+      return "waits for its cluster" + where + format(": %u of %u threads are there", cl.meeting.arrived, cl.alive);
     case Waiting::warp: {
       u32 there = 0;
-      for (u32 lane = 0; lane < 32 && t.warp * 32 + lane < b.threads.size(); ++lane) {
-        const Thread* o = b.thread(t.warp * 32 + lane);
+      for (u32 lane = 0; lane < 32 && t.warp * 32 + lane < t.block->size; ++lane) {
+        const Thread* o = t.block->thread(t.warp * 32 + lane);
         if (o->waiting == Waiting::warp && o->warp_what == t.warp_what) there |= 1u << lane;
       }
-      return format("waits for lanes 0x%08x of its warp in %s", t.warp_mask & live_lanes(b, t.warp), t.warp_what) + where +
-             format(": 0x%08x are there", there);
+      return format("waits for lanes 0x%08x of its warp in %s", t.warp_mask & live_lanes(*t.block, t.warp), t.warp_what) +
+             where + format(": 0x%08x are there", there);
     }
     case Waiting::group_read:
     case Waiting::group_visible: return "waits for its stores" + where;
@@ -117,18 +156,19 @@ inline std::string waiting_words(Block& b, const Thread& t) {
   }
 }
 
-inline void report_hang(Block& b, Kind kind) {
-  Launch& l = *b.launch;
+inline void report_hang(Cluster& cl, Kind kind) {
+  Launch& l = *cl.launch;
   Report  r;
   r.kind = kind;
-  r.text = kind == Kind::deadlock ? format("block %u cannot go on", b.number)
-                                  : format("block %u only polls, and nothing changes", b.number);
-  // One line for threads that wait for the same thing at the same line.
+  r.text = (cl.is_one() ? "" : "the cluster of ") + words(*cl.blocks[0]) +
+           (kind == Kind::deadlock ? " cannot go on" : " only polls, and nothing changes");
+  // One line for threads of a block that wait for the same thing at the same line.
   std::vector<std::pair<std::string, std::pair<const Thread*, int>>> groups;
-  for (const auto& t : b.threads) {
+  for (const auto& t : cl.threads) {
     if (t->done) continue;
-    const std::string w     = waiting_words(b, *t) + (t->role ? format(" [%s]", t->role) : "");
-    auto              found = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == w; });
+    const std::string w     = waiting_words(cl, *t) + (t->role ? format(" [%s]", t->role) : "");
+    auto              found = std::find_if(groups.begin(), groups.end(),
+                                           [&](auto& g) { return g.first == w && g.second.first->block == t->block; });
     if (found == groups.end()) groups.push_back({w, {t.get(), 1}});
     else ++found->second.second;
   }
@@ -137,7 +177,7 @@ inline void report_hang(Block& b, Kind kind) {
     if (r.where.thread < 0) {
       r.where = place_of(*g.first, g.first->wait_site);
       if (g.first->waiting == Waiting::mbarrier) {
-        r.object = name_of(b, g.first->wait_on);
+        r.object = name_of(cl, g.first->wait_on);
         r.phase  = g.first->wait_phase;
       }
     }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "../map.hpp"
-#include "barriers.hpp"
+#include "engine_checks.hpp"
+#include "variables.hpp"
+#include "waits.hpp"
 
 namespace tma::machine::model {
 
@@ -10,7 +12,7 @@ namespace tma::machine::model {
 inline constexpr double copy_latency = 800, bytes_per_cycle = 18, issue_cycles = 40;
 
 [[noreturn]] inline void fault(Thread& s, Kind kind, const Site& site, const std::string& text) {
-  Launch& l = *s.block->launch;
+  Launch& l = *s.cluster->launch;
   say(s, kind, site, text);
   l.error = kind == Kind::illegal_instruction || kind == Kind::bad_descriptor ? 715
             : kind == Kind::misaligned_address                                ? 716
@@ -19,19 +21,19 @@ inline constexpr double copy_latency = 800, bytes_per_cycle = 18, issue_cycles =
 }
 
 inline Copy& new_copy(Thread& s, Copy::Type type, const Site& site) {
-  Block& b  = *s.block;
-  auto   c  = std::make_unique<Copy>();
-  c->number = u32(b.copies.size());
-  c->type   = type;
-  c->issuer = s.rank;
-  c->site   = site;
-  b.copies.push_back(std::move(c));
-  ++b.launch->copies;
-  return *b.copies.back();
+  Cluster& cl = *s.cluster;
+  auto     c  = std::make_unique<Copy>();
+  c->number   = u32(cl.copies.size());
+  c->type     = type;
+  c->issuer   = s.actor;
+  c->site     = site;
+  cl.copies.push_back(std::move(c));
+  ++cl.launch->copies;
+  return *cl.copies.back();
 }
 
-inline u32 actor(Block& b, u32& slot) {
-  if (!slot) slot = b.actors++;
+inline u32 actor(Cluster& cl, u32& slot) {
+  if (!slot) slot = cl.actors++;
   return slot;
 }
 
@@ -59,85 +61,107 @@ inline void check_global(Thread& s, Copy& c, bool store) {
                      static_cast<long long>(c.base + high - a.data - i64(a.bytes)), static_cast<void*>(a.data), a.bytes));
 }
 
+// Shared memory from `address` on, which the copy touches.
+inline void check_room(Thread& s, Copy& c, u32 address, u32 bytes = 16) {
+  Cluster&  cl        = *s.cluster;
+  const u32 offset    = address & offset_mask;
+  const u32 variables = u32(cl.variables_end - cl.variables);
+  if (offset >= variables_address ? offset + bytes > variables_address + variables
+                                  : offset < first_address || offset + bytes > cl.used)
+    fault(s, Kind::out_of_bounds, c.site,
+          "the " + copy_words(c) + " that " + words(s) +
+              format(" issues touches 0x%x, beyond the block's shared memory", offset));
+  if (offset >= variables_address) use_variables(cl, offset - variables_address, bytes);
+}
+
 inline void check_room(Thread& s, Copy& c) {
-  const Block& b         = *s.block;
-  const u32    variables = u32(b.variables_end - b.variables);
-  for (const Chunk& k : c.chunks)
-    if (k.shared >= variables_address ? k.shared + 16 > variables_address + variables
-                                      : k.shared < first_address || k.shared + 16 > b.used)
-      fault(s, Kind::out_of_bounds, c.site,
-            "the " + copy_words(c) + " that " + words(s) +
-                format(" issues touches 0x%x, beyond the block's shared memory", k.shared));
+  for (const Chunk& k : c.chunks) check_room(s, c, k.shared);
 }
 
 inline void queue(Thread& s, Copy& c) {
-  Block&  b = *s.block;
-  Launch& l = *b.launch;
-  c.order   = l.order == Order::random || l.order == Order::victims ? u32(next_random(l.random))
-              : l.order == Order::reverse                           ? 1
-                                                                    : 0;
-  c.victim  = l.order == Order::victims && below(l.random, 4) == 0;
+  Cluster& cl = *s.cluster;
+  Launch&  l  = *cl.launch;
+  c.order     = l.order == Order::random || l.order == Order::victims ? u32(next_random(l.random))
+                : l.order == Order::reverse                           ? 1
+                                                                      : 0;
+  c.victim    = l.order == Order::victims && below(l.random, 4) == 0;
   s.time += issue_cycles;
-  c.start       = s.time;
-  b.engine_free = std::max(b.engine_free, s.time) + c.bytes / bytes_per_cycle;
-  c.finish      = b.engine_free + copy_latency;
-  b.in_flight.push_back(&c);
+  c.start        = s.time;
+  cl.engine_free = std::max(cl.engine_free, s.time) + c.bytes / bytes_per_cycle;
+  c.finish       = cl.engine_free + copy_latency;
+  cl.in_flight.push_back(&c);
   remember(s, c.number);
-  progress(b);
+  progress(cl);
 }
 
-inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
-  Block&   b       = *s.block;
-  Barrier* barrier = live_barrier(s, barrier_address, "issues a load on", c.site);
-  if (const u32 by = barrier->init_thread; b.thread(by)->inits_fenced < barrier->init_epoch &&
-                                           std::max(s.clock.published(by), s.clock.quiet(by)) < barrier->init_epoch)
+// The barrier that the copy completes on, which the engine has to know.
+inline Barrier& completes_on(Thread& s, Copy& c, u32 address) {
+  Cluster& cl = *s.cluster;
+  if (address >> rank_shift != c.shared_first >> rank_shift)
+    fault(s, Kind::bad_address, c.site,
+          words(s) + " issues a " + copy_words(c) + " into " + object_of(cl, c.shared_first) + " that completes on " +
+              name_of(cl, address) + ": the barrier is in the block that the bytes come to");
+  Barrier*      barrier = live_barrier(s, address, c.type == Copy::load ? "issues a load on" : "issues a copy on", c.site);
+  const Thread& by      = *cl.thread(barrier->init_thread);
+  if (c.type != Copy::async_store && by.clock.inits_fenced < barrier->init_epoch &&
+      std::max(s.clock.published(by.actor), s.clock.quiet(by.actor)) < barrier->init_epoch)
     say(s, Kind::barrier_uninitialised, c.site,
-        words(s) + " issues a load on " + name_of(b, barrier_address) + format(", which thread %u initialised", by) +
-            in_brackets(place_of(*b.thread(by), barrier->init_site)) +
+        words(s) + " issues a " + copy_words(c) + " on " + name_of(cl, address) + ", which " + thread_words(by) +
+            " initialised" + in_brackets(place_of(by, barrier->init_site)) +
             ", and no fence by that thread makes that visible to the engine (fence_mbarrier_init, before they meet)",
-        name_of(b, barrier_address));
-  check_room(s, c);
-  check_global(s, c, false);
-  c.barrier       = barrier_address;
+        name_of(cl, address));
+  c.barrier       = address;
   c.barrier_actor = barrier->actor;
   c.remaining     = c.bytes;
-  for (const Chunk& k : c.chunks) {
-    if (k.inside > 0) {
-      const auto from = reinterpret_cast<std::uintptr_t>(c.base + k.global);
-      Granule&   g    = b.shadow.global(from);
-      const u16  mask = mask_of(u32(from % 16), u32(k.inside));
-      engine_reads(s, c, g, 0, mask, false);
-      g.reads.push(b.shadow.arena, {c.site.pc[0], 0, c.number, 0, mask, AccessKind::load_source});
-    }
-    engine_writes(s, c, k.shared);
-  }
+  return *barrier;
+}
+
+inline void start_on(Thread& s, Copy& c, Barrier& barrier) {
   if (c.bytes == 0) {  // nothing moves, and nothing is counted
     c.done  = true;
-    c.phase = barrier->phase;
+    c.phase = barrier.phase;
     return;
   }
-  barrier->in_flight.push_back(&c);
-  barrier->issued += c.bytes;
-  barrier->newest = &c;
-  check_bytes(b, *barrier);
+  barrier.in_flight.push_back(&c);
+  barrier.issued += c.bytes;
+  barrier.newest = &c;
+  check_bytes(*s.cluster, barrier);
   queue(s, c);
 }
 
+inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
+  Cluster& cl      = *s.cluster;
+  Barrier& barrier = completes_on(s, c, barrier_address);
+  check_room(s, c);
+  check_global(s, c, false);
+  for (const Chunk& k : c.chunks) {
+    if (k.inside > 0) {
+      const auto from = reinterpret_cast<std::uintptr_t>(c.base + k.global);
+      Granule&   g    = cl.shadow.global(from);
+      const u16  mask = mask_of(u32(from % 16), u32(k.inside));
+      engine_reads(s, c, g, 0, mask, false);
+      g.reads.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, mask, AccessKind::load_source});
+    }
+    engine_writes(s, c, k.shared);
+  }
+  start_on(s, c, barrier);
+}
+
 inline void issue_store(Thread& s, Copy& c) {
-  Block& b = *s.block;
+  Cluster& cl = *s.cluster;
   check_room(s, c);
   check_global(s, c, true);
   c.group              = s.committed + 1;
-  const u32 read_actor = actor(b, s.read_actor), write_actor = actor(b, s.write_actor);
+  const u32 read_actor = actor(cl, s.read_actor), write_actor = actor(cl, s.write_actor);
   for (const Chunk& k : c.chunks) {
     if (k.stored_bytes() == 0) continue;
-    Granule& g = b.shadow.shared(k.shared);
+    Granule& g = cl.shadow.shared(k.shared);
     engine_reads(s, c, g, k.shared, 0xffff, true);
-    g.reads.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_actor), 0xffff, AccessKind::store_source});
-    Granule& to = b.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global));
+    g.reads.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_actor), 0xffff, AccessKind::store_source});
+    Granule& to = cl.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global));
     // A later use in this block has to know that the store is visible. What came before is the user's own order.
     to.writes.forget(0xffff);
-    to.writes.push(b.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_actor), 0xffff, AccessKind::store_target});
+    to.writes.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_actor), 0xffff, AccessKind::store_target});
   }
   ++s.in_open_group;
   s.open_site = c.site;
@@ -169,6 +193,19 @@ inline void check_bulk(Thread& s, const Site& site, const void* global, u32 shar
       break;
     default: break;
   }
+}
+
+// A send between shared memories: its size, as of a one-dimensional copy.
+inline void check_send(Thread& s, Copy& c, u32 bytes) {
+  if (c.source % 16 != 0 || c.shared_first % 16 != 0)
+    fault(s, Kind::misaligned_address, c.site,
+          words(s) + format(" sends from shared 0x%x to 0x%x of another block: both are multiples of 16",
+                            c.source & offset_mask, c.shared_first & offset_mask));
+  if (bytes % 16 != 0)
+    say(s, Kind::undefined_copy, c.site,
+        words(s) + format(" sends %u bytes: the size is a multiple of 16; the hardware moves and counts %u", bytes,
+                          bulk_bytes(bytes)));
+  c.bytes = bulk_bytes(bytes);
 }
 
 inline void tensor_chunks(Thread& s, Copy& c, const void* map, const int* at, int rank, u32 shared, bool store) {
@@ -216,97 +253,6 @@ inline void tensor_chunks(Thread& s, Copy& c, const void* map, const int* at, in
   c.chunks.reserve(std::size_t(c.box.payload_bytes() / 16));
   for_each_chunk(c.box, slowest_first, shared, [&](const Chunk& k) { c.chunks.push_back(k); });
   c.bytes = u32(c.box.payload_bytes());
-}
-
-// --- moving --------------------------------------------------------------------------------------------------------
-
-// The i-th chunk to move: in order, backwards, or from somewhere on and round.
-inline u32 nth(const Copy& c, u32 i) {
-  const u32 n = u32(c.chunks.size());
-  if (c.order == 0) return i;
-  if (c.order == 1) return n - 1 - i;
-  const u32 at = (i + c.order % n) % n;
-  return c.order & 0x10000 ? n - 1 - at : at;
-}
-
-inline void finish(Block& b, Copy& c) {
-  Launch& l = *b.launch;
-  if (l.record)
-    l.spans.push_back({format("block %u copies", b.number), copy_words(c) + format(" %u B", c.bytes), c.start, c.finish});
-  std::erase(b.in_flight, &c);
-  std::vector<Chunk>().swap(c.chunks);
-  std::vector<u8>().swap(c.staging);
-}
-
-inline void wake_group_waiter(Thread& s) {
-  if (s.waiting == Waiting::group_read || s.waiting == Waiting::group_visible) make_ready(s);
-}
-
-// Moves up to `most` chunks of a copy.
-inline void advance(Block& b, Copy& c, u32 most) {
-  const u32 n = u32(c.chunks.size());
-  progress(b);
-  if (c.type == Copy::load) {
-    const u32 end   = c.next + std::min(n - c.next, most);
-    u32       moved = 0;
-    for (; c.next < end; ++c.next) {
-      const Chunk& k  = c.chunks[nth(c, c.next)];
-      auto*        to = reinterpret_cast<unsigned char*>(b.at(k.shared));
-      if (c.tensor) load_chunk(c.box, k, reinterpret_cast<unsigned char*>(c.base + k.global), to);
-      else std::memcpy(to, c.base + k.global, 16);
-      moved += 16;
-    }
-    if (c.next == n) finish(b, c);
-    complete_tx(b, c, moved, c.finish);
-    return;
-  }
-  Thread& s = *b.thread(c.issuer);
-  if (c.next < n) {
-    const u32 end = c.next + std::min(n - c.next, most);
-    for (; c.next < end; ++c.next) {
-      const u32 i = nth(c, c.next);
-      if (c.chunks[i].stored_bytes()) std::memcpy(c.staging.data() + i * 16, b.at(c.chunks[i].shared), 16);
-    }
-    if (c.next == n && --s.groups[c.group].pending_reads == 0) wake_group_waiter(s);
-    if (n) return;
-  }
-  const u32 end = c.written + std::min(n - c.written, most);
-  for (; c.written < end; ++c.written) {
-    const u32 i = nth(c, c.written);
-    store_chunk(c.chunks[i], c.staging.data() + i * 16, reinterpret_cast<unsigned char*>(c.base + c.chunks[i].global));
-  }
-  if (c.written == n) {
-    c.done = true;
-    if (--s.groups[c.group].pending_writes == 0) wake_group_waiter(s);
-    finish(b, c);
-  }
-}
-
-// --- groups of stores ----------------------------------------------------------------------------------------------
-
-inline void commit_group(Thread& s) {
-  ++s.committed;
-  if (s.groups.size() <= s.committed) s.groups.resize(s.committed + 1);
-  s.in_open_group = 0;
-}
-
-inline void wait_group(Thread& s, int newer, bool read_only) {
-  interleave(s);
-  const Site site = caller_site();
-  const i64  upto = i64(s.committed) - newer;
-  const auto done = [&] {
-    while (s.read_upto < s.committed && !s.groups[s.read_upto + 1].pending_reads) ++s.read_upto;
-    while (s.write_upto < s.committed && !s.groups[s.write_upto + 1].pending_writes) ++s.write_upto;
-    return i64(read_only ? s.read_upto : s.write_upto) >= upto;
-  };
-  const double from = s.time;
-  while (!done()) park(s, read_only ? Waiting::group_read : Waiting::group_visible, 0, upto, site);
-  if (upto < 1) return;
-  if (s.read_actor) s.clock.learn(s.read_actor, u32(upto));
-  if (!read_only && s.write_actor) s.clock.learn(s.write_actor, u32(upto));
-  s.time += read_only ? 200 : 800;
-  span(s, read_only ? "wait source free" : "wait visible", from, s.time);
-  ++s.clock.now;
 }
 
 }  // namespace tma::machine::model

@@ -1,4 +1,4 @@
-// Runs a grid: blocks, and the shared memory they have.
+// Runs a grid: clusters of blocks, and the shared memory they have.
 #pragma once
 
 #include <link.h>
@@ -12,86 +12,132 @@
 
 namespace tma::machine::model {
 
-// --- blocks ---------------------------------------------------------------------------------------------------------
+// --- clusters -------------------------------------------------------------------------------------------------------
 
-inline char* new_window() {
-  void* p = mmap(nullptr, 2 * window_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+// Room for the windows of so many blocks. Of one block alone nothing lies above the window.
+inline void make_windows(Cluster& cl, u32 blocks) {
+  cl.span = blocks == 1 ? window_bytes : u64(blocks) << rank_shift;
+  if (cl.mapped >= cl.span) return;
+  if (cl.window) munmap(cl.window, cl.mapped);
+  void* p =
+      mmap(nullptr, cl.span + window_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) std::abort();
-  const auto a = (reinterpret_cast<std::uintptr_t>(p) + window_bytes - 1) / window_bytes * window_bytes;
-  return reinterpret_cast<char*>(a);
+  const auto low = reinterpret_cast<std::uintptr_t>(p), at = (low + window_bytes - 1) / window_bytes * window_bytes;
+  if (at > low) munmap(p, at - low);
+  if (at < low + window_bytes) munmap(reinterpret_cast<void*>(at + cl.span), low + window_bytes - at);
+  cl.window = reinterpret_cast<char*>(at);
+  cl.mapped = cl.span;
 }
 
 // The thread-local variables of the program, as this OS thread has them: the kernel's `__shared__` variables are among them.
-inline void find_variables(Block& b) {
+inline void find_variables(Cluster& cl) {
   dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* block) {
-        auto& b = *static_cast<Block*>(block);
+      [](dl_phdr_info* info, std::size_t, void* cluster) {
+        auto& cl = *static_cast<Cluster*>(cluster);
         for (int i = 0; i < info->dlpi_phnum; ++i)
           if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
-            b.variables     = static_cast<const char*>(info->dlpi_tls_data);
-            b.variables_end = b.variables + info->dlpi_phdr[i].p_memsz;
+            cl.variables     = static_cast<const char*>(info->dlpi_tls_data);
+            cl.variables_end = cl.variables + info->dlpi_phdr[i].p_memsz;
           }
         return 1;  // the program itself comes first, and is enough
       },
-      &b);
+      &cl);
+  cl.variables_low  = ~0u;
+  cl.variables_high = cl.loaded = 0;
 }
 
-inline void start_block(Block& b, Launch& l, u32 number) {
-  const u32 n = l.block_threads();
-  b.launch    = &l;
-  b.number    = number;
-  b.index = {number % l.shape.grid.x, number / l.shape.grid.x % l.shape.grid.y, number / l.shape.grid.x / l.shape.grid.y};
-  const Index3 c = l.shape.cluster;
-  b.rank         = c.x * c.y * c.z > 1 ? b.index.x % c.x + (b.index.y % c.y + b.index.z % c.z * c.y) * c.x : 0;
-  if (!b.window) b.window = new_window();
-  find_variables(b);
-  b.dynamic_first = first_address + dynamic_shift;
-  b.dynamic_bytes = u32(l.shape.dynamic_shared);
-  b.used          = b.dynamic_bytes ? b.dynamic_first + b.dynamic_bytes : first_address;
-  b.copies.clear();
-  b.in_flight.clear();
-  b.barriers.clear();
-  b.statics.clear();
-  b.regions.clear();
-  b.atomics.clear();
-  b.shadow.reset();
-  b.ready.clear();
-  for (Meeting& m : b.meetings) m = {};
-  b.actors                  = n;
-  b.alive                   = n;
-  b.idle                    = 0;
-  b.changes                 = 0;
-  b.engine_free             = 0;
+// Block `rank` of the cluster.
+inline void start_block(Cluster& cl, u32 rank, Index3 index) {
+  const Launch& l = *cl.launch;
+  const Index3  g = l.shape.grid, n = l.shape.block;
+  if (!cl.blocks[rank]) cl.blocks[rank] = std::make_unique<Block>();
+  Block& b  = *cl.blocks[rank];
+  b         = Block();
+  b.launch  = cl.launch;
+  b.cluster = &cl;
+  b.index   = index;
+  b.number  = (index.z * g.y + index.y) * g.x + index.x;
+  b.rank    = rank;
+  b.size = b.alive          = l.block_threads();
+  b.first                   = rank * b.size;
   const SnapshotRef nothing = SnapshotRef::make();
-  b.threads.resize(n);
-  for (u32 r = 0; r < n; ++r) {
-    if (!b.threads[r]) b.threads[r] = std::make_unique<Thread>();
-    Thread& t    = *b.threads[r];
+  for (u32 r = 0; r < b.size; ++r) {
+    auto& slot = cl.threads[b.first + r];
+    if (!slot) slot = std::make_unique<Thread>();
+    Thread& t    = *slot;
     t            = Thread();
     t.block      = &b;
+    t.cluster    = &cl;
     t.rank       = r;
     t.warp       = r / 32;
     t.lane       = r % 32;
-    t.index      = {r % l.shape.block.x, r / l.shape.block.x % l.shape.block.y, r / l.shape.block.x / l.shape.block.y};
-    t.stack      = b.stacks.get(r);
-    t.clock.self = r;
+    t.actor      = b.first + r;
+    t.index      = {r % n.x, r / n.x % n.y, r / n.x / n.y};
+    t.stack      = cl.stacks.get(t.actor);
+    t.clock.self = t.actor;
     t.clock.base = nothing;
     t.fiber.start(t.stack, Stacks::bytes, thread_main, &t);
     t.ready = true;
-    b.ready.push(&t);
-  }
-  if (l.order == Order::victims) {  // a lane, a warp, or a few threads
-    const u64 kind = below(l.random, 3);
-    if (kind == 0) b.threads[below(l.random, n)]->victim = true;
-    else if (kind == 1)
-      for (u32 w = u32(below(l.random, (n + 31) / 32)), r = w * 32; r < n && r < w * 32 + 32; ++r)
-        b.threads[r]->victim = true;
-    else
-      for (u32 r = 0; r < n; ++r) b.threads[r]->victim = below(l.random, 4) == 0;
+    cl.ready.push(&t);
   }
 }
 
-// Blocks run one after another, on the OS thread of the launch. Only where one has to wait for another block does that one
+// A lane, a warp, or a few threads; of a cluster also a block.
+inline void choose_victims(Cluster& cl, Launch& l) {
+  const u32 n = u32(cl.threads.size());
+  switch (below(l.random, cl.is_one() ? 3 : 4)) {
+    case 0: cl.thread(u32(below(l.random, n)))->victim = true; break;
+    case 1: {
+      const Block& b = *cl.blocks[below(l.random, cl.blocks.size())];
+      const u32    w = u32(below(l.random, (b.size + 31) / 32));
+      for (u32 r = w * 32; r < b.size && r < w * 32 + 32; ++r) cl.thread(b.first + r)->victim = true;
+      break;
+    }
+    case 2:
+      for (auto& t : cl.threads) t->victim = below(l.random, 4) == 0;
+      break;
+    default: {
+      const u32 rank = u32(below(l.random, cl.blocks.size()));
+      for (auto& t : cl.threads) t->victim = t->block->rank == rank;
+    }
+  }
+}
+
+// Cluster `number` of the grid: all of its blocks start.
+inline void start_cluster(Cluster& cl, Launch& l, u32 number) {
+  const Index3 c = l.shape.cluster, g = {l.shape.grid.x / c.x, l.shape.grid.y / c.y, l.shape.grid.z / c.z};
+  const Index3 at = {number % g.x, number / g.x % g.y, number / g.x / g.y};
+  const u32    n  = l.cluster_blocks();
+  cl.launch       = &l;
+  make_windows(cl, n);
+  find_variables(cl);
+  cl.dynamic_first = first_address + dynamic_shift;
+  cl.dynamic_bytes = u32(l.shape.dynamic_shared);
+  cl.used          = cl.dynamic_bytes ? cl.dynamic_first + cl.dynamic_bytes : first_address;
+  cl.copies.clear();
+  cl.in_flight.clear();
+  cl.barriers.clear();
+  cl.statics.clear();
+  cl.regions.clear();
+  cl.atomics.clear();
+  cl.shadow.reset();
+  cl.ready.clear();
+  cl.meeting       = {};
+  cl.meetings_over = 0;
+  cl.met = cl.memo_from = SnapshotRef();
+  cl.idle               = 0;
+  cl.changes            = 0;
+  cl.engine_free        = 0;
+  cl.blocks.resize(n);
+  cl.threads.resize(std::size_t(n) * l.block_threads());
+  cl.alive = cl.actors = u32(cl.threads.size());
+  for (u32 r = 0; r < n; ++r)
+    start_block(cl, r, {at.x * c.x + r % c.x, at.y * c.y + r / c.x % c.y, at.z * c.z + r / c.x / c.y});
+  cl.number = cl.blocks[0]->number;
+  if (l.order == Order::victims) choose_victims(cl, l);
+}
+
+// Clusters run one after another, on the OS thread of the launch. Only where one has to wait for another does that one
 // start beside it, on an OS thread of its own, which is where its `__shared__` variables live; they run in turns.
 class Worker {
 public:
@@ -100,31 +146,31 @@ public:
     hand(nullptr, nullptr, 0);
     thread_.join();
   }
-  // Runs the block on this worker's thread until it ends or stalls. `start`: it begins.
-  Status run(Block& b, Launch* start, u32 number) {
+  // Runs the cluster on this worker's thread until it ends or stalls. `start`: it begins.
+  Status run(Cluster& cl, Launch* start, u32 number) {
     if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
-    hand(&b, start, number);
+    hand(&cl, start, number);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !busy_; });
     return status_;
   }
 
 private:
-  void hand(Block* b, Launch* start, u32 number) {
+  void hand(Cluster* cl, Launch* start, u32 number) {
     std::lock_guard lock(mutex_);
-    block_  = b;
-    start_  = start;
-    number_ = number;
-    busy_   = true;
+    cluster_ = cl;
+    start_   = start;
+    number_  = number;
+    busy_    = true;
     changed_.notify_all();
   }
   void loop() {
     for (;;) {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return busy_; });
-      if (!block_) return;
-      if (start_) start_block(*block_, *start_, number_);
-      status_ = run_block(*block_);
+      if (!cluster_) return;
+      if (start_) start_cluster(*cluster_, *start_, number_);
+      status_ = run_cluster(*cluster_);
       busy_   = false;
       changed_.notify_all();
     }
@@ -132,19 +178,19 @@ private:
   std::thread             thread_;
   std::mutex              mutex_;
   std::condition_variable changed_;
-  Block*                  block_  = nullptr;
-  Launch*                 start_  = nullptr;
-  u32                     number_ = 0;
-  bool                    busy_   = false;
-  Status                  status_ = Status::finished;
+  Cluster*                cluster_ = nullptr;
+  Launch*                 start_   = nullptr;
+  u32                     number_  = 0;
+  bool                    busy_    = false;
+  Status                  status_  = Status::finished;
 };
 
 struct Resident {
-  Block                   block;
+  Cluster                 cluster;
   std::unique_ptr<Worker> worker;  // none: the launch's own thread
   bool                    active = false, started = false;
   u32                     number    = 0;
-  u64                     fruitless = 0;  // turns in a row in which it only polled, and no block changed anything
+  u64                     fruitless = 0;  // turns in a row in which it only polled, and no cluster changed anything
 };
 
 inline std::vector<std::unique_ptr<Resident>>& residents() {
@@ -156,7 +202,7 @@ inline constexpr std::size_t most_resident = 64;
 
 inline void run_grid(Launch& l) {
   auto&     pool = residents();
-  const u32 n    = l.blocks();
+  const u32 n    = l.clusters();
   u32       next = 0, finished = 0;
   for (auto& r : pool) r->active = false;
   const auto admit = [&]() -> bool {
@@ -185,34 +231,34 @@ inline void run_grid(Launch& l) {
       if (!r.active) continue;
       any              = true;
       Launch*   start  = r.started ? nullptr : &l;
-      const u64 before = r.started ? r.block.changes : 0;
+      const u64 before = r.started ? r.cluster.changes : 0;
       r.started        = true;
-      r.block.idle     = 0;
+      r.cluster.idle   = 0;
       Status status;
-      if (r.worker) status = r.worker->run(r.block, start, r.number);
+      if (r.worker) status = r.worker->run(r.cluster, start, r.number);
       else {
-        if (start) start_block(r.block, l, r.number);
-        status = run_block(r.block);
+        if (start) start_cluster(r.cluster, l, r.number);
+        status = run_cluster(r.cluster);
       }
       if (status == Status::aborted) break;
-      if (r.block.changes != before)
+      if (r.cluster.changes != before)
         for (auto& other : pool) other->fruitless = 0;
       if (status == Status::finished) {
         r.active = false;
         ++finished;
         moved = true;
-        for (auto& t : r.block.threads) l.steps += i64(t->accesses);
-      } else if (!r.block.ready.empty()) {
-        // It polls: for a block that has not started yet, or without end.
+        for (auto& t : r.cluster.threads) l.steps += i64(t->accesses);
+      } else if (!r.cluster.ready.empty()) {
+        // It polls: for a cluster that has not started yet, or without end.
         const bool alone = next == n && finished + 1 == n;
         if (++r.fruitless < (alone ? 2 : 200)) moved = true;
       }
-      if (status == Status::stalled && r.block.ready.empty()) {
-        // Nothing in this block can change by another's doing.
-        report_hang(r.block, Kind::deadlock);
+      if (status == Status::stalled && r.cluster.ready.empty()) {
+        // Nothing in this cluster can change by another's doing.
+        report_hang(r.cluster, Kind::deadlock);
         break;
       }
-      if (i == 0 && !r.active) break;  // the first place is free again: the next block takes it
+      if (i == 0 && !r.active) break;  // the first place is free again: the next cluster takes it
     }
     if (l.aborted) break;
     if (!any || !pool[0]->active) {
@@ -226,7 +272,7 @@ inline void run_grid(Launch& l) {
     if (!moved && finished < n) {
       for (auto& r : pool)
         if (r->active) {
-          report_hang(r->block, Kind::livelock);
+          report_hang(r->cluster, Kind::livelock);
           break;
         }
     }

@@ -66,7 +66,8 @@ struct Launch {
   std::vector<Span>                     spans;
   i64                                   steps = 0, switches = 0, copies = 0;
 
-  u32 blocks() const { return shape.grid.x * shape.grid.y * shape.grid.z; }
+  u32 cluster_blocks() const { return shape.cluster.x * shape.cluster.y * shape.cluster.z; }
+  u32 clusters() const { return shape.grid.x * shape.grid.y * shape.grid.z / cluster_blocks(); }
   u32 block_threads() const { return shape.block.x * shape.block.y * shape.block.z; }
 };
 
@@ -77,14 +78,22 @@ template <class... A> std::string format(const char* text, A... arguments) {
   return b;
 }
 
+inline std::string words(const Block& b) {
+  const auto& g = b.launch->shape.grid;
+  return g.y * g.z > 1 ? format("block (%u, %u, %u)", b.index.x, b.index.y, b.index.z) : format("block %u", b.number);
+}
+
 inline std::string words(const Thread& t) {
   std::string s = format("thread %u", t.rank);
   if (t.role) s += format(" (%s)", t.role);
-  const Index3 b = t.block->index;
-  const auto&  g = t.block->launch->shape.grid;
-  if (g.x * g.y * g.z > 1)
-    s += g.y * g.z > 1 ? format(" of block (%u, %u, %u)", b.x, b.y, b.z) : format(" of block %u", b.x);
+  const auto& g = t.cluster->launch->shape.grid;
+  if (g.x * g.y * g.z > 1) s += " of " + words(*t.block);
   return s;
+}
+
+// The same in short: its block only where others are near.
+inline std::string thread_words(const Thread& t) {
+  return format("thread %u", t.rank) + (t.cluster->is_one() ? "" : " of " + words(*t.block));
 }
 
 inline Place place_of(const Thread& t, const Site& site) {
@@ -96,26 +105,35 @@ inline Place place_of(const Thread& t, const void* pc) {
 inline std::string at_source(const Place& p) { return p.source.empty() ? "" : " at " + p.source; }
 inline std::string in_brackets(const Place& p) { return p.source.empty() ? "" : " (" + p.source + ")"; }
 
-// The name of a place in shared memory.
-inline std::string name_of(const Block& b, u32 address) {
+inline const Region* region_of(const Cluster& cl, u32 offset) {
   const Region* best = nullptr;
-  for (const Region& r : b.regions)
-    if (address >= r.first && address - r.first < r.bytes && (!best || r.bytes <= best->bytes)) best = &r;
-  if (!best) {
-    if (address >= variables_address) return "a __shared__ variable";
-    if (b.dynamic_bytes && address >= b.dynamic_first && address - b.dynamic_first < b.dynamic_bytes)
-      return format("dynamic shared memory + %u", address - b.dynamic_first);
-    return format("shared memory at 0x%x", address);
-  }
-  return best->first == address ? best->name : best->name + format(" + %u", address - best->first);
+  for (const Region& r : cl.regions)
+    if (offset >= r.first && offset - r.first < r.bytes && (!best || r.bytes <= best->bytes)) best = &r;
+  return best;
+}
+
+// In a cluster, whose it is.
+inline std::string of_block(const Cluster& cl, u32 address) {
+  return cl.is_one() ? "" : " of " + words(*cl.blocks[address >> rank_shift]);
+}
+
+// The name of a place in shared memory.
+inline std::string name_of(const Cluster& cl, u32 address) {
+  const u32     offset = address & offset_mask;
+  const Region* r      = region_of(cl, offset);
+  std::string   name;
+  if (r) name = r->first == offset ? r->name : r->name + format(" + %u", offset - r->first);
+  else if (offset >= variables_address) name = "a __shared__ variable";
+  else if (cl.dynamic_bytes && offset >= cl.dynamic_first && offset - cl.dynamic_first < cl.dynamic_bytes)
+    name = format("dynamic shared memory + %u", offset - cl.dynamic_first);
+  else name = format("shared memory at 0x%x", offset);
+  return name + of_block(cl, address);
 }
 
 // The name of what holds the address, without the offset in it.
-inline std::string object_of(const Block& b, u32 address) {
-  const Region* best = nullptr;
-  for (const Region& r : b.regions)
-    if (address >= r.first && address - r.first < r.bytes && (!best || r.bytes <= best->bytes)) best = &r;
-  return best ? best->name : name_of(b, address);
+inline std::string object_of(const Cluster& cl, u32 address) {
+  const Region* r = region_of(cl, address & offset_mask);
+  return r ? r->name + of_block(cl, address) : name_of(cl, address);
 }
 
 // A fault is said once for each kind and line; a kernel that cannot go on ends with it.

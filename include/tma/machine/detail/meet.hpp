@@ -1,7 +1,7 @@
-// Threads of a warp or a block meet.
+// Threads of a warp, a block or a cluster meet.
 #pragma once
 
-#include "engine.hpp"
+#include "sends.hpp"
 
 namespace tma::machine::model {
 
@@ -9,14 +9,14 @@ namespace tma::machine::model {
 inline constexpr char sync_warp_name[] = "__syncwarp", elect_name[] = "elect.sync";
 
 inline u32 full_lanes(const Block& b, u32 warp) {
-  const u32 n = u32(b.threads.size()) - warp * 32;
+  const u32 n = b.size - warp * 32;
   return n >= 32 ? ~0u : (1u << n) - 1;
 }
 
 // The lanes of a warp that have not returned.
 inline u32 live_lanes(Block& b, u32 warp) {
   u32 live = 0;
-  for (u32 lane = 0; lane < 32 && warp * 32 + lane < b.threads.size(); ++lane)
+  for (u32 lane = 0; lane < 32 && warp * 32 + lane < b.size; ++lane)
     if (!b.thread(warp * 32 + lane)->done) live |= 1u << lane;
   return live;
 }
@@ -93,7 +93,7 @@ inline void meeting_complete(Block& b, Meeting& m) {
   m.arrived = m.expected = m.sum = 0;
   m.all                          = 1;
   m.time                         = 0;
-  progress(b);
+  progress(*b.cluster);
 }
 
 // Barrier `id` among `expected` threads. Arriving without waiting is possible.
@@ -129,6 +129,71 @@ inline void meet(Thread& t, u32 id, u32 expected, bool waits, int value = 0) {
     park(t, Waiting::meeting, id, 0, site);
   }
   if (waits) span(t, "meet", from, t.time);
+}
+
+// --- all threads of a cluster: each arrives, and waits later ---------------------------------------------------------
+
+inline void cluster_complete(Cluster& cl) {
+  Meeting& m   = cl.meeting;
+  cl.met       = m.clock.freeze();
+  cl.memo_from = SnapshotRef();
+  ++cl.meetings_over;
+  for (Thread* w : m.waiting) {
+    w->time = std::max(w->time, m.time + 200);
+    make_ready(*w);
+  }
+  m.waiting.clear();
+  m.arrived = 0;
+  m.time    = 0;
+  progress(cl);
+}
+
+inline void arrive_cluster(Thread& t, bool relaxed) {
+  interleave(t);
+  const Site site = caller_site();
+  Cluster&   cl   = *t.cluster;
+  Meeting&   m    = cl.meeting;
+  if (t.meets_cluster) {
+    say(t, Kind::diverged, site, words(t) + " arrives for its cluster twice, and has not waited between");
+    stop(t);
+  }
+  t.meets_cluster = true;
+  ++t.clusters_met;
+  t.cluster_base = relaxed ? SnapshotRef() : t.clock.base;
+  if (relaxed) m.clock.pass(t.clock, t.release_fence);
+  else m.clock.add(t.clock);
+  m.time      = std::max(m.time, t.time);
+  t.wait_site = site;
+  remember(t, 3);
+  if (++m.arrived >= cl.alive) cluster_complete(cl);
+  progress(cl);
+}
+
+inline void wait_cluster(Thread& t) {
+  interleave(t);
+  const Site   site = caller_site();
+  Cluster&     cl   = *t.cluster;
+  const double from = t.time;
+  if (!t.meets_cluster) {
+    say(t, Kind::diverged, site, words(t) + " waits for its cluster, and has not arrived for it");
+    stop(t);
+  }
+  while (cl.meetings_over < t.clusters_met) {
+    cl.meeting.waiting.push_back(&t);
+    park(t, Waiting::cluster, 0, 0, site);
+  }
+  t.meets_cluster = false;
+  if (t.cluster_base && t.cluster_base == t.clock.base) {
+    t.clock.base = cl.met;  // what it knew is part of that
+  } else if (cl.memo_from && cl.memo_from == t.clock.base) {
+    t.clock.base = cl.memo_to;
+  } else {
+    cl.memo_from = t.clock.base;
+    t.clock.learn(cl.met);
+    cl.memo_to = t.clock.base;
+  }
+  ++t.clock.now;
+  span(t, "meet", from, t.time);
 }
 
 }  // namespace tma::machine::model

@@ -16,6 +16,7 @@ enum class AccessKind : std::uint8_t {
   cp_async,
   store_target,  // global memory, written by the engine
   load_source,   // global memory, read by the engine
+  send_source,   // shared memory, read by the engine for another block
 };
 
 struct Access {
@@ -92,13 +93,15 @@ struct Granule {
 
 inline constexpr std::size_t granule_bytes = 16;
 
-// Granules of shared memory by offset, and of global memory by page.
+// Granules of shared memory by address, and of global memory by page.
 class Shadow {
 public:
-  Granule& shared(std::uint32_t offset) {
-    const std::size_t i = offset / granule_bytes;
-    if (i >= shared_.size()) shared_.resize(i + 1);
-    return shared_[i];
+  // The upper bits of an address are the block's rank in its cluster.
+  Granule& shared(std::uint32_t address) {
+    auto&             of_block = shared_[address >> 24];
+    const std::size_t i        = (address & 0xffffff) / granule_bytes;
+    if (i >= of_block.size()) of_block.resize(i + 1);
+    return of_block[i];
   }
   Granule& global(std::uintptr_t address) {
     const std::uintptr_t page = address / page_bytes;
@@ -114,7 +117,7 @@ public:
     return last_[address % page_bytes / granule_bytes];
   }
   void reset() {
-    shared_.clear();
+    for (auto& of_block : shared_) of_block.clear();
     pages_.clear();
     last_page_ = ~std::uintptr_t(0);
     arena.reset();
@@ -124,7 +127,7 @@ public:
 
 private:
   static constexpr std::size_t                 page_bytes = 1024, per_page = page_bytes / granule_bytes;
-  std::vector<Granule>                         shared_;
+  std::vector<Granule>                         shared_[16];
   std::unordered_map<std::uintptr_t, Granule*> pages_;
   std::uintptr_t                               last_page_ = ~std::uintptr_t(0);
   Granule*                                     last_      = nullptr;

@@ -1,4 +1,4 @@
-// The state of a running grid: blocks, threads, copies, barriers.
+// The state of a running grid: clusters of blocks, threads, copies, barriers.
 #pragma once
 
 #include "../../core/copy_fault.hpp"
@@ -30,8 +30,8 @@ using u8 = unsigned char;
 inline constexpr u32 window_bytes = 256 * 1024, first_address = 1024, dynamic_shift = 16, most_shared = 227 * 1024;
 // `__shared__` variables of a kernel are thread-local variables of the program; they appear here.
 inline constexpr u32 variables_address = window_bytes;
-// Above these bits an address holds the rank of its block in the cluster.
-inline constexpr u32 rank_shift = 24;
+// Above these bits an address holds the rank of its block in the cluster. The windows of a cluster's blocks lie as far apart.
+inline constexpr u32 rank_shift = 24, offset_mask = (1u << rank_shift) - 1, most_ranks = 16;
 
 using Random = u64;
 inline u64 next_random(Random& r) {  // xorshift64*
@@ -49,17 +49,20 @@ struct Site {
 };
 
 struct Block;
+struct Cluster;
 struct Launch;
 
-enum class Waiting : u8 { nothing, mbarrier, meeting, warp, group_read, group_visible };
+enum class Waiting : u8 { nothing, mbarrier, meeting, warp, cluster, group_read, group_visible };
 
 struct Group {  // of stores
   u32 pending_reads = 0, pending_writes = 0;
 };
 
 struct Thread {
-  Block*      block = nullptr;
-  u32         rank = 0, warp = 0, lane = 0;
+  Block*      block   = nullptr;
+  Cluster*    cluster = nullptr;
+  u32         rank = 0, warp = 0, lane = 0;  // in the block
+  u32         actor = 0;                     // in the cluster
   Index3      index{};
   Fiber       fiber;
   char*       stack      = nullptr;
@@ -88,12 +91,14 @@ struct Thread {
   u32                read_actor = 0, write_actor = 0;
   u32                cp_committed = 0, cp_actor = 0;
 
-  const void*                                   polled    = nullptr;  // a place that this thread reads again and again
-  u32                                           elsewhere = 0;        // reads of other places since
-  std::unordered_map<const volatile void*, u64> found;                // by atomics, the last time
-  u32                                           released     = 0;     // the epoch that the newest fence has ended
-  u64                                           polled_at    = 0;     // of Strategy::exhaustive: the block's step
-  u32                                           inits_fenced = 0;     // the epoch of the newest fence.mbarrier_init
+  const void*                                   polled    = nullptr;    // a place that this thread reads again and again
+  u32                                           elsewhere = 0;          // reads of other places since
+  std::unordered_map<const volatile void*, u64> found;                  // by atomics, the last time
+  u32                                           released      = 0;      // the epoch that the newest fence has ended
+  u64                                           polled_at     = 0;      // of Strategy::exhaustive: the block's step
+  u64                                           clusters_met  = 0;      // meetings of the cluster it has arrived at
+  bool                                          meets_cluster = false;  // has arrived, and not waited yet
+  SnapshotRef                                   cluster_base;           // what it has released there
   SnapshotRef                                   release_fence, seen_by_atomics;  // what fences and atomics hand on
 
   u64    accesses = 0, history = 0;
@@ -104,46 +109,52 @@ struct Thread {
 };
 
 struct Copy {
-  enum Type : u8 { load, store, cp_async };
+  // send: from shared memory into another block's; async_store: from registers.
+  enum Type : u8 { load, store, cp_async, send, async_store };
   u32                number = 0;
   Type               type   = load;
-  u32                issuer = 0;
+  u32                issuer = 0;  // an actor
   Site               site;
   TensorBox          box;  // type and fill of a tensor copy
   bool               tensor = false;
   std::vector<Chunk> chunks;
-  char*              base          = nullptr;  // global
-  u32                bytes         = 0;        // that the barrier will count
-  u32                barrier       = 0;        // address
-  u32                barrier_actor = 0;
-  i64                phase         = -1;  // in which the last byte arrived
-  u32                remaining     = 0;   // bytes not yet counted
-  bool               done          = false;
-  u32                next = 0, written = 0;  // chunks moved; of a store: read, and written
-  std::vector<u8>    staging;
-  u32                group  = 0;
-  u32                order  = 0;  // how the chunks are walked
-  bool               victim = false;
-  double             start = 0, finish = 0;
-  u32                shared_first = 0;
+  char*              base                      = nullptr;  // global; of a send, nothing
+  u32                source                    = 0;        // shared, of a send
+  u32                bytes                     = 0;        // that the barrier will count
+  u32                barrier                   = 0;        // address
+  u32                barrier_actor             = 0;
+  i64                phase                     = -1;  // in which the last byte arrived
+  u32                remaining                 = 0;   // bytes not yet counted
+  bool               done                      = false;
+  bool               reduces                   = false;  // combines with what is there
+  void (*combine)(void* to, const void* value) = nullptr;
+  u32             next = 0, written = 0;  // chunks moved; of a store: read, and written
+  std::vector<u8> staging;
+  u32             group  = 0;
+  u32             order  = 0;  // how the chunks are walked
+  bool            victim = false;
+  double          start = 0, finish = 0;
+  u32             shared_first = 0;
 };
 
 struct PhaseWait {
-  u32  thread;
+  u32  thread;  // an actor
   u32  epoch;
   Site site;
 };
 
 struct Barrier {
-  u32                    address = 0, count = 0, pending = 0, actor = 0;
-  bool                   live  = false;
-  i64                    phase = 0, transaction = 0;
-  i64                    armed = 0, landed = 0, issued = 0;  // bytes of this phase
-  u32                    init_thread = 0, init_epoch = 0;
-  Site                   init_site;
-  Accumulator            sum;
-  SnapshotRef            last[2];  // of phase - 1 and phase - 2
+  u32  address = 0, count = 0, pending = 0, actor = 0;
+  bool live  = false;
+  i64  phase = 0, transaction = 0;
+  i64  armed = 0, landed = 0, issued = 0;  // bytes of this phase
+  u32  init_thread = 0, init_epoch = 0;    // an actor
+  Site init_site;
+  // What the arrivals of this phase release: to every wait; and those of other blocks, to waits at cluster scope.
+  Accumulator            sum, wide;
+  SnapshotRef            last[2], last_wide[2];  // of phase - 1 and phase - 2
   SnapshotRef            memo_from, memo_to;
+  int                    memo_how  = 0;
   double                 completed = 0;
   std::vector<Thread*>   waiters;
   std::vector<Copy*>     in_flight;
@@ -190,14 +201,42 @@ private:
   std::deque<Thread*> list_;
 };
 
-struct Block {
-  Launch*     launch = nullptr;
-  u32         number = 0, rank = 0;  // in the grid, in the cluster
-  Index3      index{};
-  char*       window = nullptr;
-  u32         used = first_address, dynamic_first = 0, dynamic_bytes = 0;
-  const char *variables = nullptr, *variables_end = nullptr;  // thread-local storage of the OS thread
+// Another block's use of this one's memory: this block may not end before.
+struct PeerUse {
+  u32         epoch;
+  Site        site;
+  const char* verb;  // "writes", "arrives at"
+  u32         address;
+};
 
+struct Block {
+  Launch*                                        launch  = nullptr;
+  Cluster*                                       cluster = nullptr;
+  u32                                            number = 0, rank = 0;  // in the grid, in the cluster
+  Index3                                         index{};
+  u32                                            first = 0, size = 0, alive = 0;  // its threads, of the cluster's
+  Meeting                                        meetings[16];
+  std::map<std::pair<u32, const void*>, PeerUse> used_by;  // actor and place in the program
+
+  Thread* thread(u32 rank);
+  bool    ended() const { return alive == 0; }
+};
+
+// Blocks that run side by side: all that one thread may know of another, and all that is chosen from, is within one cluster.
+struct Cluster {
+  Launch* launch = nullptr;
+  u32     number = 0;  // of its first block, in the grid
+  char*   window = nullptr;
+  u64     mapped = 0;
+  u64     span   = 0;  // of the windows
+  // The objects of all its blocks have the same places.
+  u32 used = first_address, dynamic_first = 0, dynamic_bytes = 0;
+  // Thread-local storage of the OS thread, which holds the `__shared__` variables of one block at a time. The bytes in use
+  // of the others lie in their windows meanwhile.
+  const char *variables = nullptr, *variables_end = nullptr;
+  u32         variables_low = ~0u, variables_high = 0, loaded = 0;
+
+  std::vector<std::unique_ptr<Block>>                   blocks;
   std::vector<std::unique_ptr<Thread>>                  threads;
   u32                                                   alive = 0, actors = 0;
   ReadyQueue                                            ready;
@@ -205,10 +244,12 @@ struct Block {
   std::vector<Copy*>                                    in_flight;
   std::vector<std::unique_ptr<Copy>>                    copies;
   std::map<u32, Barrier>                                barriers;
-  Meeting                                               meetings[16];
+  Meeting                                               meeting;  // of all blocks
+  u64                                                   meetings_over = 0;
+  SnapshotRef                                           met;  // what the newest one has released
+  SnapshotRef                                           memo_from, memo_to;
   std::unordered_map<const void*, u32>                  statics;
   std::vector<Region>                                   regions;
-  std::vector<bool>                                     region_named;
   Shadow                                                shadow;
   Stacks                                                stacks;
   std::unordered_map<const volatile void*, SnapshotRef> atomics;
@@ -217,10 +258,17 @@ struct Block {
   u64                                                   step        = 1;  // of Strategy::exhaustive
   double                                                engine_free = 0;
 
-  Thread* thread(u32 rank) { return threads[rank].get(); }
+  bool    is_one() const { return blocks.size() == 1; }
+  Thread* thread(u32 actor) { return threads[actor].get(); }
+  Block&  block_of(u32 address) { return *blocks[address >> rank_shift]; }
   char*   at(u32 address) {
-    return address >= variables_address ? const_cast<char*>(variables) + (address - variables_address) : window + address;
+    const u32 offset = address & offset_mask;
+    return offset >= variables_address && address >> rank_shift == loaded
+               ? const_cast<char*>(variables) + (offset - variables_address)
+               : window + address;
   }
 };
+
+inline Thread* Block::thread(u32 rank) { return cluster->thread(first + rank); }
 
 }  // namespace tma::machine::model

@@ -21,8 +21,16 @@ namespace tma::machine::model {
   return site;
 }
 
+// Of an access at `pc`, which the kernel makes itself.
+[[gnu::always_inline]] inline Site site_at(const void* pc) {
+  Site site = caller_site();
+  for (int i = Site::depth - 1; i > 0; --i) site.pc[i] = site.pc[i - 1];
+  site.pc[0] = pc;
+  return site;
+}
+
 inline void span(Thread& t, const char* name, double from, double to) {
-  Launch& l = *t.block->launch;
+  Launch& l = *t.cluster->launch;
   if (!l.record || to <= from || t.lane != 0) return;
   if (from > t.busy_from)
     l.spans.push_back({format("block %u warp %u", t.block->number, t.warp), "compute", t.busy_from, from});
@@ -31,16 +39,16 @@ inline void span(Thread& t, const char* name, double from, double to) {
 }
 
 // Something has changed: whoever polls has a reason to.
-inline void progress(Block& b) {
-  b.idle = 0;
-  ++b.changes;
+inline void progress(Cluster& cl) {
+  cl.idle = 0;
+  ++cl.changes;
 }
 
 inline void make_ready(Thread& t) {
   t.waiting = Waiting::nothing;
   if (!t.ready && !t.done) {
     t.ready = true;
-    t.block->ready.push(&t);
+    t.cluster->ready.push(&t);
   }
 }
 
@@ -57,13 +65,13 @@ inline void park(Thread& t, Waiting why, u32 on, i64 phase, const Site& site) {
 // Lets others go first.
 inline void yield(Thread& t) {
   t.ready = true;
-  t.block->ready.push(&t);
+  t.cluster->ready.push(&t);
   t.fiber.suspend();
 }
 
 // A point at which the order of threads may matter. Here, where the schedule says so, others go first.
 inline void interleave(Thread& t) {
-  Launch& l = *t.block->launch;
+  Launch& l = *t.cluster->launch;
   ++t.accesses;
   switch (l.order) {
     case Order::exhaustive: yield(t); break;
@@ -80,19 +88,19 @@ inline void interleave(Thread& t) {
 
 // Asked for something that is not there yet: others have to go on before it makes sense to ask again.
 inline void poll(Thread& t, bool counts = true) {
-  Block& b = *t.block;
-  if (counts) ++b.idle;
-  t.polled_at = b.step;
+  Cluster& cl = *t.cluster;
+  if (counts) ++cl.idle;
+  t.polled_at = cl.step;
   t.time += 40;
   t.wait_site = caller_site();
   t.ready     = true;
-  if (b.launch->order == Order::reverse) b.ready.push_front(&t);
-  else b.ready.push(&t);
+  if (cl.launch->order == Order::reverse) cl.ready.push_front(&t);
+  else cl.ready.push(&t);
   t.fiber.suspend();
 }
 
 [[noreturn]] inline void stop(Thread& t) {
-  t.block->launch->aborted = true;
+  t.cluster->launch->aborted = true;
   for (;;) t.fiber.suspend();
 }
 

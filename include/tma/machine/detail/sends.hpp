@@ -1,0 +1,38 @@
+// Copies between the blocks of a cluster: from shared memory, and from registers.
+#pragma once
+
+#include "moving.hpp"
+
+namespace tma::machine::model {
+
+// From this block's shared memory into another's.
+inline void issue_send(Thread& s, Copy& c, u32 barrier_address) {
+  Cluster& cl      = *s.cluster;
+  Barrier& barrier = completes_on(s, c, barrier_address);
+  for (u32 i = 0; i < c.bytes; i += 16) {
+    check_room(s, c, c.source + i);
+    check_room(s, c, c.shared_first + i);
+    Granule& from = cl.shadow.shared(c.source + i);
+    engine_reads(s, c, from, c.source + i, 0xffff, true);
+    from.reads.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, 0xffff, AccessKind::send_source});
+    engine_writes(s, c, c.shared_first + i);
+    c.chunks.push_back({c.shared_first + i, i64(i), 16, false});
+  }
+  start_on(s, c, barrier);
+}
+
+// 4 to 16 bytes from registers into another block's shared memory: stored, or combined with what is there.
+inline void issue_async_store(Thread& s, Copy& c, const void* value, u32 barrier_address) {
+  if (c.shared_first % c.bytes != 0)
+    fault(s, Kind::misaligned_address, c.site,
+          words(s) + format(" issues an asynchronous store of %u bytes at 0x%x, which is no multiple of that", c.bytes,
+                            c.shared_first & offset_mask));
+  Barrier& barrier = completes_on(s, c, barrier_address);
+  check_room(s, c, c.shared_first, c.bytes);
+  engine_writes(s, c, c.shared_first / 16 * 16, mask_of(c.shared_first % 16, c.bytes));
+  const auto* first = static_cast<const u8*>(value);
+  c.staging.assign(first, first + c.bytes);
+  start_on(s, c, barrier);
+}
+
+}  // namespace tma::machine::model

@@ -1,0 +1,165 @@
+// The instructions of clusters and every form of an mbarrier's: stands in for device/ptx_cluster.hpp and ptx_barrier.hpp.
+#pragma once
+
+#include "../core/element.hpp"
+#include "../core/reduction.hpp"
+#include "ptx.hpp"
+
+namespace tma::ptx {
+
+namespace machine_detail {
+
+using machine::rt::Arrival;
+using machine::rt::BarrierUse;
+
+template <Order O, Scope S = Scope::cluster, bool Peer = false> constexpr BarrierUse use() { return {O, S, Peer}; }
+
+// Old and new value of a reduction.
+template <Reduction Op, class T> void combine(void* place, const void* value) {
+  T old, x, result;
+  __builtin_memcpy(&old, place, sizeof(T));
+  __builtin_memcpy(&x, value, sizeof(T));
+  if constexpr (Op == Reduction::add) result = T(u64(old) + u64(x));
+  else if constexpr (Op == Reduction::min) result = x < old ? x : old;
+  else if constexpr (Op == Reduction::max) result = old < x ? x : old;
+  else if constexpr (Op == Reduction::inc) result = old >= x ? T(0) : T(old + 1);
+  else if constexpr (Op == Reduction::dec) result = old == 0 || old > x ? x : T(old - 1);
+  else if constexpr (Op == Reduction::bit_and) result = old & x;
+  else if constexpr (Op == Reduction::bit_or) result = old | x;
+  else result = old ^ x;
+  __builtin_memcpy(place, &result, sizeof(T));
+}
+
+}  // namespace machine_detail
+
+// --- arrivals ------------------------------------------------------------------------------------------------------
+
+template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive(u32 barrier, u32 count = 1) {
+  machine::rt::mbarrier_arrive(barrier, {.count = count, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_state(u32 barrier, u32 count) {
+  return machine::rt::mbarrier_arrive(barrier, {.count = count, .use = machine_detail::use<O, S>()});
+}
+TMA_DEVICE u64 mbarrier_arrive_no_complete(u32 barrier, u32 count) {
+  return machine::rt::mbarrier_arrive(barrier, {.count = count, .completes_nothing = true});
+}
+template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_arrive(barrier, {.expects = true, .bytes = bytes, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_expect_tx_state(u32 barrier, u32 bytes) {
+  return machine::rt::mbarrier_arrive(barrier, {.expects = true, .bytes = bytes, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_drop(u32 barrier, u32 count) {
+  machine::rt::mbarrier_arrive(barrier, {.count = count, .drops = true, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_drop_state(u32 barrier, u32 count) {
+  return machine::rt::mbarrier_arrive(barrier, {.count = count, .drops = true, .use = machine_detail::use<O, S>()});
+}
+TMA_DEVICE u64 mbarrier_arrive_drop_no_complete(u32 barrier, u32 count) {
+  return machine::rt::mbarrier_arrive(barrier, {.count = count, .drops = true, .completes_nothing = true});
+}
+template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_drop_expect_tx(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_arrive(barrier,
+                               {.expects = true, .bytes = bytes, .drops = true, .use = machine_detail::use<O, S>()});
+}
+TMA_DEVICE u32 mbarrier_pending_count(u64 state) { return u32(state & 0xfffff); }
+
+template <Scope S> TMA_DEVICE void mbarrier_expect_tx(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_expect_tx(barrier, bytes, false);
+}
+template <Scope S> TMA_DEVICE void mbarrier_complete_tx(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_complete_tx(barrier, bytes, false);
+}
+
+// --- the same of another block's barrier ---------------------------------------------------------------------------
+
+template <Order O> TMA_DEVICE void mbarrier_arrive_peer(u32 barrier, u32 count = 1) {
+  machine::rt::mbarrier_arrive(barrier, {.count = count, .use = machine_detail::use<O, Scope::cluster, true>()});
+}
+template <Order O> TMA_DEVICE void mbarrier_arrive_expect_tx_peer(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_arrive(barrier,
+                               {.expects = true, .bytes = bytes, .use = machine_detail::use<O, Scope::cluster, true>()});
+}
+template <Order O> TMA_DEVICE void mbarrier_arrive_drop_peer(u32 barrier, u32 count) {
+  machine::rt::mbarrier_arrive(barrier,
+                               {.count = count, .drops = true, .use = machine_detail::use<O, Scope::cluster, true>()});
+}
+template <Order O> TMA_DEVICE void mbarrier_arrive_drop_expect_tx_peer(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_arrive(
+      barrier, {.expects = true, .bytes = bytes, .drops = true, .use = machine_detail::use<O, Scope::cluster, true>()});
+}
+TMA_DEVICE void mbarrier_expect_tx_peer(u32 barrier, u32 bytes) { machine::rt::mbarrier_expect_tx(barrier, bytes, true); }
+TMA_DEVICE void mbarrier_complete_tx_peer(u32 barrier, u32 bytes) {
+  machine::rt::mbarrier_complete_tx(barrier, bytes, true);
+}
+
+// --- waits ---------------------------------------------------------------------------------------------------------
+
+template <Order O, Scope S> TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
+  return machine::rt::mbarrier_wait(barrier, {.which = parity, .suspends = false, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE bool mbarrier_test_wait_state(u32 barrier, u64 state) {
+  return machine::rt::mbarrier_wait(
+      barrier, {.which = state, .by_parity = false, .suspends = false, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) {
+  return machine::rt::mbarrier_wait(barrier, {.which = parity, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state(u32 barrier, u64 state) {
+  return machine::rt::mbarrier_wait(barrier, {.which = state, .by_parity = false, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_for(u32 barrier, u32 parity, u32) {
+  return machine::rt::mbarrier_wait(barrier, {.which = parity, .limited = true, .use = machine_detail::use<O, S>()});
+}
+template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barrier, u64 state, u32) {
+  return machine::rt::mbarrier_wait(
+      barrier, {.which = state, .by_parity = false, .limited = true, .use = machine_detail::use<O, S>()});
+}
+
+TMA_DEVICE void cp_async_mbarrier_arrive(u32 barrier) { machine::rt::cp_async_arrive(barrier, false); }
+TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) { machine::rt::cp_async_arrive(barrier, true); }
+
+// --- clusters ------------------------------------------------------------------------------------------------------
+
+TMA_DEVICE u32   map_shared(u32 address, u32 rank) { return machine::rt::map_shared(address, rank); }
+TMA_DEVICE void* map_generic(const void* shared, u32 rank) { return machine::rt::map_generic(shared, rank); }
+TMA_DEVICE u32   cluster_rank_of(u32 cluster_address) { return cluster_address >> 24; }
+TMA_DEVICE u32   cluster_rank() { return machine::rt::cluster_rank(); }
+TMA_DEVICE u32   cluster_size() {
+  const machine::Index3 n = machine::rt::cluster_shape();
+  return n.x * n.y * n.z;
+}
+#define TMA_DETAIL_OF_EACH(d)                                                                        \
+  TMA_DEVICE u32 cluster_shape_##d() { return machine::rt::cluster_shape().d; }                      \
+  TMA_DEVICE u32 block_in_cluster_##d() { return machine::rt::block_index.d % cluster_shape_##d(); } \
+  TMA_DEVICE u32 cluster_in_grid_##d() { return machine::rt::block_index.d / cluster_shape_##d(); }  \
+  TMA_DEVICE u32 grid_clusters_##d() { return machine::rt::grid_size.d / cluster_shape_##d(); }
+TMA_DETAIL_OF_EACH(x)
+TMA_DETAIL_OF_EACH(y)
+TMA_DETAIL_OF_EACH(z)
+#undef TMA_DETAIL_OF_EACH
+
+template <Order O> TMA_DEVICE void cluster_arrive() { machine::rt::cluster_arrive(O == Order::relaxed, true); }
+TMA_DEVICE void                    cluster_wait() { machine::rt::cluster_wait(true); }
+template <Order O> TMA_DEVICE void cluster_arrive_alone() { machine::rt::cluster_arrive(O == Order::relaxed, false); }
+TMA_DEVICE void                    cluster_wait_alone() { machine::rt::cluster_wait(false); }
+
+TMA_DEVICE void bulk_send(u32 cluster_destination, u32 source, u32 bytes, u32 cluster_barrier) {
+  machine::rt::bulk_send(cluster_destination, source, bytes, cluster_barrier);
+}
+template <int Words> TMA_DEVICE void store_async(u32 cluster_destination, const u32 (&value)[Words], u32 cluster_barrier) {
+  static_assert(Words == 1 || Words == 2 || Words == 4);
+  machine::rt::store_async(cluster_destination, value, sizeof value, cluster_barrier, nullptr);
+}
+template <int Words> TMA_DEVICE void store_async(u32 cluster_destination, const u64 (&value)[Words], u32 cluster_barrier) {
+  static_assert(Words == 1 || Words == 2);
+  machine::rt::store_async(cluster_destination, value, sizeof value, cluster_barrier, nullptr);
+}
+template <Reduction Op, ElementType T, class Bits>
+TMA_DEVICE void reduce_async(u32 cluster_destination, Bits value, u32 cluster_barrier) {
+  static_assert(sizeof(Bits) == element_bytes(T) && (sizeof(Bits) == 4 || Op == Reduction::add));
+  using Element = std::conditional_t<sizeof(Bits) == 8, u64, std::conditional_t<T == ElementType::i32, int, u32>>;
+  machine::rt::store_async(cluster_destination, &value, sizeof value, cluster_barrier, machine_detail::combine<Op, Element>);
+}
+
+}  // namespace tma::ptx
