@@ -42,8 +42,9 @@ struct EditAccess {
     return DescriptorEdit<Descriptor, void*>(ptx::elect_sync(), slot, slot, [](const auto&) {});
   }
 
-  // Everything that a type says.
-  template <class Descriptor, class Map> static TMA_DEVICE void set_type(const DescriptorEdit<Descriptor, Map>& edit) {
+  // Everything that a type says. Dimensions that only the source had become those of the driver's maps: one element.
+  template <int SourceRank, class Descriptor, class Map>
+  static TMA_DEVICE void set_type(const DescriptorEdit<Descriptor, Map>& edit) {
     using T = remove_cv_t<typename Descriptor::value_type>;
     edit.template set<MapField::rank>(Descriptor::rank - 1);
     edit.template set_mode<MapField::element_type, map_number(element_type<T>)>();
@@ -53,6 +54,14 @@ struct EditAccess {
     int ones[Descriptor::rank];
     for (int& one : ones) one = 1;
     edit.element_strides(ones);
+    each_dimension(make_indices<SourceRank>(), [&](auto d) {
+      if constexpr (d.value >= Descriptor::rank) {
+        edit.template set<MapField::extent, d.value>(1);
+        edit.template set<MapField::box, d.value>(1);
+        edit.template set<MapField::element_stride, d.value>(1);
+        edit.template set<MapField::stride, d.value - 1>(0);
+      }
+    });
   }
 
 private:
@@ -105,7 +114,7 @@ describe(DescriptorScratch<Descriptor>& scratch, const TmaDescriptor<const T, Ra
   static_assert(detail::is_tiled_map<TmaDescriptor<const T, Rank, Box>>(),
                 "tma::describe: the descriptor of an im2col copy does not become one of a tile. Begin with that of a tile");
   return detail::EditAccess::copy(scratch, source, [&](const auto& edit) {
-    detail::EditAccess::set_type(edit);
+    detail::EditAccess::set_type<Rank>(edit);
     edit.address(address).extents(extents).strides(strides);
   });
 }
