@@ -1,7 +1,8 @@
 #pragma once
 
-#include TMA_DETAIL_PTX(_barrier)
 #include "barrier_access.hpp"
+
+#include TMA_DETAIL_PTX(_barrier)
 
 namespace tma {
 

@@ -8,7 +8,7 @@ namespace tma {
 namespace detail {
 template <class T> struct IssuePrefetch;  // device/prefetch.hpp has it
 template <class T> struct PeerCopies;     // device/peer_copies.hpp
-}
+}  // namespace detail
 
 /// The right to issue copies: held by one thread of a group, from `block.elect()`. There is no other way to get one.
 ///
@@ -118,18 +118,20 @@ public:
 
   /// Copies a published tile or buffer to `to`, the same in another block of the cluster, and completes a phase of `barrier`
   /// there by itself: the other block only waits. Both are peers of one rank: `cluster.peer(tile, rank)`. When the bytes
-  /// may be overwritten here, and there, is for the blocks to tell one another: nothing else completes (cp.async.bulk
-  /// shared::cta -> shared::cluster). Needs <tma/device/cluster.hpp>.
-  template <class Source, class Place, class Barrier>
+  /// may be overwritten here, and there, is for the blocks to tell one another: nothing else completes. What this block's
+  /// threads did before is visible to those who wait there; `send<tma::Order::relaxed>`, which does not hold the thread up
+  /// for that, says it of the bytes that are sent alone (cp.async.bulk shared::cta -> shared::cluster). Needs
+  /// <tma/device/cluster.hpp>.
+  template <Order O = Order::ordered, class Source, class Place, class Barrier>
   TMA_DEVICE void send(const Source& source, const Place& to, const Barrier& barrier) const {
-    if constexpr (has_peers<Source>()) detail::PeerCopies<Source>::send(elected_, source, to, barrier);
+    if constexpr (has_peers<Source>()) detail::PeerCopies<Source>::template send<O>(elected_, source, to, barrier);
   }
 
   /// `issuer.reduce<tma::Reduction::add>(peer, ready, peer_barrier)`: as `send`, but combines what it brings with what is there.
-  template <Reduction Op, class Place, class Source, class Barrier>
+  template <Reduction Op, Order O = Order::ordered, class Place, class Source, class Barrier>
     requires(detail::is_peer_v<Place>)
   TMA_DEVICE void reduce(const Place& to, const Source& source, const Barrier& barrier) const {
-    if constexpr (has_peers<Source>()) detail::PeerCopies<Source>::template reduce<Op>(elected_, source, to, barrier);
+    if constexpr (has_peers<Source>()) detail::PeerCopies<Source>::template reduce<Op, O>(elected_, source, to, barrier);
   }
 
 private:

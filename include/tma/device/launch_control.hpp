@@ -1,7 +1,8 @@
 #pragma once
 
-#include TMA_DETAIL_PTX(_launch)
 #include "block.hpp"
+
+#include TMA_DETAIL_PTX(_launch)
 
 namespace tma {
 

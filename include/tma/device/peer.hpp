@@ -1,13 +1,14 @@
 #pragma once
 
-#include TMA_DETAIL_PTX(_barrier)
-#include TMA_DETAIL_PTX(_cluster)
 #include "../core/buffer.hpp"
 #include "../core/reduction.hpp"
 #include "../core/tile.hpp"
 #include "check.hpp"
 #include "load_barrier.hpp"
 #include "mbarrier.hpp"
+
+#include TMA_DETAIL_PTX(_barrier)
+#include TMA_DETAIL_PTX(_cluster)
 
 namespace tma {
 

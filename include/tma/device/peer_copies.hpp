@@ -1,9 +1,10 @@
 // Copies by the engine from a block's shared memory into that of another block of its cluster.
 #pragma once
 
-#include TMA_DETAIL_PTX(_reduce)
 #include "block.hpp"
 #include "peer.hpp"
+
+#include TMA_DETAIL_PTX(_reduce)
 
 namespace tma::detail {
 
@@ -14,7 +15,8 @@ template <class Place> TMA_HOST_DEVICE constexpr u32 bytes_of() {
 }
 
 // `Source` is what `issuer.send` and `issuer.reduce` were given. The barrier is armed by the one arrival that is made here,
-// for whoever waits there does not know when the copy is issued; its release orders nothing of the copy, which has its own.
+// for whoever waits there does not know when the copy is issued. Its release (`Order::ordered`) is of what threads did before;
+// the copy's bytes have their own, at their completion.
 template <class Source> struct PeerCopies {
   static TMA_HOST_DEVICE constexpr bool check_source() {
     static_assert(
@@ -46,7 +48,7 @@ template <class Source> struct PeerCopies {
     }
   }
 
-  template <class Place, class Barrier>
+  template <Order O, class Place, class Barrier>
   static TMA_DEVICE void arm([[maybe_unused]] const Place& to, const Barrier& barrier, u32 bytes) {
     if constexpr (checked) {
       const u32 rank = ptx::cluster_rank_of(PeerAccess::address(to));
@@ -54,16 +56,16 @@ template <class Source> struct PeerCopies {
       check(rank == ptx::cluster_rank_of(PeerAccess::address(barrier)),
             "the barrier is in another block than what is written: make both peers with one rank", rank);
     }
-    ptx::mbarrier_arrive_expect_tx_peer<Order::ordered>(PeerAccess::address(barrier), bytes);
+    ptx::mbarrier_arrive_expect_tx_peer<O>(PeerAccess::address(barrier), bytes);
   }
 
-  template <class Place, class Barrier>
+  template <Order O, class Place, class Barrier>
   static TMA_DEVICE void send(bool elected, const Source& source, const Place& to, const Barrier& barrier) {
     if constexpr (check_source()) {
       if constexpr (check_peers<Place, Barrier>()) {
         if (elected) {
           constexpr u32 bytes = bytes_of<remove_cvref_t<decltype(*source)>>();
-          arm(to, barrier, bytes);
+          arm<O>(to, barrier, bytes);
           ptx::bulk_send(PeerAccess::address(to), ptx::shared_address(source->storage()), bytes,
                          PeerAccess::address(barrier));
         }
@@ -71,7 +73,7 @@ template <class Source> struct PeerCopies {
     }
   }
 
-  template <Reduction Op, class Place, class Barrier>
+  template <Reduction Op, Order O, class Place, class Barrier>
   static TMA_DEVICE void reduce(bool elected, const Source& source, const Place& to, const Barrier& barrier) {
     if constexpr (check_source()) {
       if constexpr (check_peers<Place, Barrier>()) {
@@ -80,7 +82,7 @@ template <class Source> struct PeerCopies {
         static_assert(no_holes && check_reduction<Op, element_type<Element>, ReducedPlace::peer>());
         if (elected) {
           constexpr u32 bytes = bytes_of<remove_cvref_t<decltype(*source)>>();
-          arm(to, barrier, bytes);
+          arm<O>(to, barrier, bytes);
           ptx::bulk_reduce_peer<Op, element_type<Element>>(PeerAccess::address(to), ptx::shared_address(source->storage()),
                                                            bytes, PeerAccess::address(barrier));
         }

@@ -8,6 +8,10 @@
 #include "../core/reduction.hpp"
 #include "../core/scope.hpp"
 
+#if TMA_HAS_HOST
+#  include <cstdio>
+#endif
+
 // Code for older targets compiles: what it would do there is say so and stop.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #  define TMA_DETAIL_ASM(...)      ::tma::ptx::before_sm_90()

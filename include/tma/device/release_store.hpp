@@ -1,5 +1,7 @@
 #pragma once
 
+#include "instructions.hpp"
+
 #include TMA_DETAIL_PTX(_launch)
 
 namespace tma {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include TMA_DETAIL_PTX(_launch)
 #include "../core/buffer.hpp"
 #include "../core/tile.hpp"
+
+#include TMA_DETAIL_PTX(_launch)
 
 namespace tma {
 

@@ -6,6 +6,9 @@
 #include <cuda/barrier>
 
 #include "../device/barrier_forms.hpp"
+#include "../device/load_barrier.hpp"
+#include "../device/mbarrier.hpp"
+#include "../device/mbarrier_phase.hpp"
 
 namespace tma {
 namespace detail {
