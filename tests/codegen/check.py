@@ -17,17 +17,17 @@ import sys
 import tempfile
 
 SKIP = 77
-ARCHITECTURE = ["-gencode=arch=compute_90a,code=sm_90a"]
+TARGET = "90a"  # a file that is for another says so: // target: sm_100a
 
 Instruction = collections.namedtuple("Instruction", "address text opcode")
-Kernel = collections.namedtuple("Kernel", "name release ptx sass registers shared local")
+Kernel = collections.namedtuple("Kernel", "name exact release ptx sass registers shared local")
 
-# The release that the twins are written against: with it, what the library makes is the same to an instruction.
+# The release that the twins are written against: with it, and for TARGET, what the library makes is the same to an instruction.
 WRITTEN_FOR = (13, 0)
-# An older one may do the same address arithmetic in another way. What it may add is integers and moves, to this part of a
+# Another one may do the same address arithmetic in another way. What it may add is integers and moves, to this part of a
 # kernel: no memory access, barrier, copy, jump, nor floating point.
 MARGIN = 0.1
-INTEGERS_AND_MOVES = re.compile(r"U?(IMAD|IADD3|LEA|LOP3|SHF|SEL|MOV|PRMT|S2R|S2UR|R2UR|LDC|CS2R)\b|HFMA2\.MMA\b")
+INTEGERS_AND_MOVES = re.compile(r"U?(IMAD|IADD3|LEA|LOP3|SHF|SEL|MOV|PRMT|S2R|S2UR|R2UR|LDC|CS2R|ISETP)\b|HFMA2\.MMA\b")
 
 
 # --- compiling and reading ---
@@ -40,18 +40,29 @@ def run(command):
     return done.stdout
 
 
+def target_of(source):
+    with open(source) as file:
+        stated = re.search(r"^// target: sm_(\w+)$", file.read(), re.M)
+    return stated[1] if stated else TARGET
+
+
+def architecture(source):
+    return "-gencode=arch=compute_{0},code=sm_{0}".format(target_of(source))
+
+
 def compile_kernels(source, options, flags=()):
     """All kernels of a file by name: compiled once, PTX and cubin kept."""
     with tempfile.TemporaryDirectory(prefix="tma-codegen-") as folder:
         cubin = os.path.join(folder, "out.cubin")
-        report = run([options.nvcc, "-cubin", "-std=c++20", "-O3", *ARCHITECTURE, f"-I{options.include}", "-Xptxas=-v",
-                      "-Werror=all-warnings", "--keep", f"--keep-dir={folder}", *flags, source, "-o", cubin])
+        report = run([options.nvcc, "-cubin", "-std=c++20", "-O3", architecture(source), f"-I{options.include}",
+                      "-Xptxas=-v", "-Werror=all-warnings", "--keep", f"--keep-dir={folder}", *flags, source, "-o", cubin])
         stem = os.path.splitext(os.path.basename(source))[0]
         with open(os.path.join(folder, stem + ".ptx")) as file:
             text = file.read()
         sass = read_sass(run([options.nvdisasm, "-c", cubin]))
     ptx, release, resources = read_ptx(text), read_release(text), read_resources(report)
-    return {name: Kernel(name, release, ptx[name], sass[name], **resources[name]) for name in ptx}
+    exact = release >= WRITTEN_FOR and target_of(source) == TARGET
+    return {name: Kernel(name, exact, release, ptx[name], sass[name], **resources[name]) for name in ptx}
 
 
 def read_release(text):
@@ -128,7 +139,7 @@ def differences(tma, raw):
     """Why the kernel is not as good as its twin: a list of sentences, empty where it is."""
     found = []
     a, b = histogram(tma), histogram(raw)
-    if a != b and (tma.release >= WRITTEN_FOR or not is_near(a, b)):
+    if a != b and (tma.exact or not is_near(a, b)):
         found.append("the instructions differ")
     if tma.registers > raw.registers:
         found.append(f"{tma.registers} registers, its twin {raw.registers}")
