@@ -2,6 +2,7 @@
 #include "transfer.hpp"
 
 #include <tma/device/descriptor_acquire.hpp>
+#include <tma/host/descriptor_array.hpp>
 
 #include <cstddef>
 
@@ -93,10 +94,11 @@ struct Tensors {
 
 // As a program without the library's help would: bytes, copied.
 template <class Slot> struct Slots {
-  explicit Slots(int n) : bytes(std::size_t(n) * sizeof(Slot)), count(n) {}
+  static constexpr std::size_t step = tma::DescriptorSlots<Slot>::slot_bytes;
+  explicit Slots(int n) : bytes(std::size_t(n) * step), count(n) {}
   tma::DescriptorSlots<Slot> get() const { return {reinterpret_cast<Slot*>(bytes.get()), count}; }
   void                       write(int i, const Slot& map) {
-    gpu::require(cudaMemcpy(bytes.get() + std::size_t(i) * sizeof(Slot), &map, sizeof map, cudaMemcpyHostToDevice), "write");
+    gpu::require(cudaMemcpy(bytes.get() + std::size_t(i) * step, &map, sizeof map, cudaMemcpyHostToDevice), "write");
   }
   gpu::Array<unsigned char> bytes;
   int                       count;
@@ -166,6 +168,21 @@ TEST_CASE("slots of descriptors whose box is known at run time") {
     gpu::finish();
     CHECK(all_are(out.download(), i));
   }
+}
+
+TEST_CASE("an array of descriptors: set, uploaded whole and in part, set again at once") {
+  Tensors                   tensors(6);
+  gpu::Array<int>           out(5 * Moved::size);
+  tma::DescriptorArray<Map> array(5);
+  for (int i = 0; i < 5; ++i) array.set(i, tensors.map(4 - i));
+  array.upload();
+  for (int i = 0; i < 5; ++i) array.set(i, tensors.map(5));  // not uploaded, but for two
+  array.upload(1, 2);
+  tma::launch(load_each, {.grid = 5, .block = 64}, array.slots(), out.get());
+  gpu::finish();
+  const auto    h          = out.download();
+  constexpr int expected[] = {4, 5, 5, 1, 0};
+  for (int i = 0; i < 5; ++i) CHECK(all_are({h.begin() + i * Moved::size, h.begin() + (i + 1) * Moved::size}, expected[i]));
 }
 
 TEST_CASE("descriptors in constant memory, and a variable in global memory") {

@@ -33,16 +33,18 @@ template <int R> Numbers<R> strides_of(const reference::Tensor<R>& t) {
 
 // Slots of descriptors. Read without `download`: the bytes of a map are not the same on every machine.
 template <class Map> class Slots {
+  static constexpr std::size_t bytes = tma::DescriptorSlots<Map>::slot_bytes;
+
 public:
-  explicit Slots(int count) : bytes_(std::size_t(count) * sizeof(Map)), count_(count) {}
+  explicit Slots(int count) : bytes_(std::size_t(count) * bytes), count_(count) {}
   tma::DescriptorSlots<Map> get() const { return {reinterpret_cast<Map*>(bytes_.get()), count_}; }
   void                      write(int i, const Map& map) {
-    gpu::require(cudaMemcpy(bytes_.get() + std::size_t(i) * sizeof(Map), &map, sizeof map, cudaMemcpyHostToDevice), "write");
+    gpu::require(cudaMemcpy(bytes_.get() + std::size_t(i) * bytes, &map, sizeof map, cudaMemcpyHostToDevice), "write");
   }
   // Whether the 128 bytes of slot i are those of `map`; what differs is told.
   bool holds(int i, const Map& map) const {
     unsigned long long found[16], expected[16];
-    gpu::require(cudaMemcpy(found, bytes_.get() + std::size_t(i) * sizeof(Map), 128, cudaMemcpyDeviceToHost), "read");
+    gpu::require(cudaMemcpy(found, bytes_.get() + std::size_t(i) * bytes, 128, cudaMemcpyDeviceToHost), "read");
     std::memcpy(expected, tma::tensor_map(map), 128);
     bool same = true;
     for (int w = 0; w < 16; ++w)

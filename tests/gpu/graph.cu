@@ -3,6 +3,7 @@
 #include "transfer.hpp"
 
 #include <tma/device/descriptor_acquire.hpp>
+#include <tma/host/descriptor_array.hpp>
 
 #include <cuda.h>
 
@@ -166,17 +167,38 @@ TEST_CASE("a tensor that moved: the recorded launch goes on with the old address
   CHECK(all_are(out, 1));
 }
 
-TEST_CASE("a recorded launch reads slots when it runs: what was written there last") {
-  Tensor                          one(1), two(2);
-  gpu::Array<int>                 out(Moved::size);
-  gpu::Array<unsigned char>       slot(sizeof(Map));
-  const Map                       maps[] = {one.map(), two.map()};
-  const tma::DescriptorSlots<Map> slots(reinterpret_cast<Map*>(slot.get()), 1);
-  Graph graph([&](cudaStream_t s) { tma::launch(copy_slot, {.grid = 1, .block = 64, .stream = s}, slots, 0, out.get()); });
+TEST_CASE("a recorded launch reads slots when it runs: what was uploaded last") {
+  Tensor                    one(1), two(2);
+  gpu::Array<int>           out(Moved::size);
+  const Map                 maps[] = {one.map(), two.map()};
+  tma::DescriptorArray<Map> array(3);
+  Graph                     graph(
+      [&](cudaStream_t s) { tma::launch(copy_slot, {.grid = 1, .block = 64, .stream = s}, array.slots(), 1, out.get()); });
   for (int replay = 0; replay < 100; ++replay) {
-    gpu::require(cudaMemcpy(slot.get(), &maps[replay % 2], sizeof(Map), cudaMemcpyHostToDevice), "write");
+    array.set(1, maps[replay % 2]);
+    array.upload();
+    array.set(1, {});  // the host's copy is read when `upload` returns
     graph.run();
     REQUIRE(all_are(out, replay % 2 + 1));
+  }
+}
+
+TEST_CASE("an upload is refused while the stream is captured, and the capture goes on") {
+  Tensor                    tensor(5);
+  gpu::Array<int>           out(Moved::size);
+  tma::DescriptorArray<Map> array(1);
+  array.set(0, tensor.map());
+  array.upload();
+  Graph graph([&](cudaStream_t s) {
+    CHECK(array.try_upload(s).report().has("D4"));
+    tma::launch(copy_slot, {.grid = 1, .block = 64, .stream = s}, array.slots(), 0, out.get());
+    CHECK(array.try_upload().report().has("D4"));  // the default stream would be drawn in
+  });
+  CHECK(cudaPeekAtLastError() == cudaSuccess);
+  for (int replay = 0; replay < 3; ++replay) {
+    out.fill(0xee);
+    graph.run();
+    CHECK(all_are(out, 5));
   }
 }
 

@@ -30,7 +30,7 @@ template <Scope From = Scope::system, class Descriptor>
 /// memory is used as it is.
 template <Scope From = Scope::system, class T, int Rank, class Box>
 TMA_DEVICE void acquire(const TmaDescriptor<const T, Rank, Box>& descriptor) {
-  detail::check_map_place(tensor_map(descriptor));
+  detail::check_map_place(tensor_map(descriptor), false);
   ptx::fence_tensormap_acquire<From>(tensor_map(descriptor));
 }
 

@@ -171,7 +171,7 @@ public:
   TMA_DEVICE void publish(const DescriptorSlots<Descriptor>& slots, int i, const Drained&) const {
     static_assert(!in_place, "tma::DescriptorEdit: this edit is made in the slot itself: edit.publish()");
     if constexpr (!in_place) {
-      Descriptor* const slot = detail::slot_at(slots, i);
+      Descriptor* const slot = detail::slot_at(slots, i, true);
       ptx::sync_warp();  // the writes of the one thread, before all copy
       if constexpr (detail::is_same_v<tile_type, void>) {
         if (elected_) detail::copy_box(*slot, *object_);

@@ -38,7 +38,7 @@ struct EditAccess {
   template <class Descriptor>
   static TMA_DEVICE DescriptorEdit<Descriptor, void*> in_place(const DescriptorSlots<Descriptor>& slots, int i) {
     check_kind<Descriptor>();
-    Descriptor* const slot = slot_at(slots, i);
+    Descriptor* const slot = slot_at(slots, i, true);
     return DescriptorEdit<Descriptor, void*>(ptx::elect_sync(), slot, slot, [](const auto&) {});
   }
 
