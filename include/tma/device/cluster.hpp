@@ -26,7 +26,8 @@ template <> inline constexpr bool                               is_own_v<Issuer>
 /// one another's shared memory. `Size` is the number of its blocks where the kernel is written for one, 0 where it runs with
 /// any; `Threads` as for a `Block`.
 ///
-/// The end of its scope meets the cluster: no block leaves while others may still copy to it or arrive at its barriers.
+/// The end of its scope meets the cluster: no block leaves while others may still write to it or arrive at its barriers. What
+/// the engine brings into a block, and asynchronous stores, are waited for by that block before.
 template <int Size = 0, int Threads = 0> class Cluster {
   // What the compiler prints where a cluster is copied or made by hand.
   using a_cluster_is_one_threads_view__pass_it_by_reference = Cluster;

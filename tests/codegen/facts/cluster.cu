@@ -1,0 +1,192 @@
+// What must stay before what where blocks of a cluster work together, and the scopes at which they release and acquire.
+//
+// One thread initialises the barriers and makes that visible to the engine and to the other blocks, without a branch between;
+// then the cluster meets, and nothing happens to a barrier before.
+// kernel: cluster_init
+//   order-ptx: !barrier\.cluster ; mbarrier\.init ; mbarrier\.init ; !bra|^\$L ; fence\.mbarrier_init\.release\.cluster ; !mbarrier ; barrier\.cluster\.arrive\.relaxed\.aligned ; !mbarrier ; barrier\.cluster\.wait\.acquire\.aligned
+//   order-sass: !UCGABAR ; SYNCS\.EXCH ; UCGABAR_ARV ; UCGABAR_WAIT ; !SYNCS\.EXCH
+//
+// The end of the cluster's scope meets the cluster, after all else.
+// kernel: cluster_end
+//   order-ptx: barrier\.cluster\.wait ; st\.global ; barrier\.cluster\.arrive\.release ; barrier\.cluster\.wait\.acquire ; !\b(st|ld|barrier)\. ; ret
+//   order-sass: STG ; UCGABAR_ARV|CGABAR ; EXIT
+//
+// An arrival at another block's barrier is of the cluster's window and releases to the cluster; the place is mapped once, not
+// in every turn. It is one instruction of the hardware, behind the fence that the release asks for.
+// kernel: remote_arrive
+//   expect-ptx: mbarrier\.arrive\.release\.cluster\.shared::cluster\.b64
+//   reject-ptx: mbarrier\.arrive\S*\.shared::cta
+//   order-ptx: !mbarrier\.arrive ; mapa\.shared::cluster\.u32 ; !mapa\.shared ; ^\$L ; mbarrier\.arrive ; !mapa ; bra
+//   order-sass: MEMBAR ; SYNCS\.ARRIVE\S*\.RED
+// kernel: remote_arrive_count
+//   expect-ptx: mbarrier\.arrive\.release\.cluster\.shared::cluster\.b64 +_, \[%r\d+\], %r\d+;
+// kernel: remote_arrive_relaxed
+//   expect-ptx: mbarrier\.arrive\.relaxed\.cluster\.shared::cluster\.b64
+//   order-sass: !MEMBAR\.ALL\.GPU ; SYNCS\.ARRIVE
+//
+// A thread of a cluster waits with acquire at the cluster's scope, whichever block arrives; and reads after that.
+// kernel: cluster_wait
+//   order-ptx: !ld\.shared ; mbarrier\.try_wait\.parity\.acquire\.cluster\.shared::cta ; ld\.shared
+//   reject-ptx: try_wait\.parity\.shared|acquire\.cta
+// kernel: cluster_ask
+//   expect-ptx: mbarrier\.test_wait\.parity\.acquire\.cluster\.shared::cta
+//
+// A block's own barriers in a kernel without clusters know of none.
+// kernel: block_only
+//   reject-ptx: \.acquire\.cluster|\.release\.cluster\.shared|barrier\.cluster|mapa|shared::cluster
+//
+// What a thread wrote into another block is in place before its arrival there.
+// kernel: write_then_arrive
+//   order-ptx: mapa\.u64 ; \bst\.u32|\bst\.b32 ; mbarrier\.arrive\.release\.cluster\.shared::cluster ; !\bst\.[ub]32
+//   order-sass: ST\.E ; MEMBAR ; SYNCS\.ARRIVE
+//
+// Every thread fences what it wrote, the block meets; one thread arms the other block's barrier and copies.
+// kernel: send
+//   order-ptx: st\.shared ; fence\.proxy\.async\.shared::cta ; !\bst\. ; bar\.sync ; mbarrier\.arrive\.expect_tx\.release\.cluster\.shared::cluster ; cp\.async\.bulk\.shared::cluster\.shared::cta\.mbarrier::complete_tx::bytes
+//   order-sass: STS ; FENCE\.VIEW\.ASYNC ; BAR\.SYNC ; SYNCS\.ARRIVE ; UBLKCP\.S\.S
+// kernel: send_relaxed
+//   expect-ptx: mbarrier\.arrive\.expect_tx\.relaxed\.cluster\.shared::cluster
+//   order-sass: !MEMBAR\.ALL\.GPU ; SYNCS\.ARRIVE ; !MEMBAR ; UBLKCP\.S\.S
+//
+// A tile that all blocks have read is loaded again: the cluster meets with release and acquire, then the issuing warp fences.
+// kernel: released
+//   order-ptx: ld\.shared ; barrier\.cluster\.arrive\.release\.aligned ; barrier\.cluster\.wait\.acquire\.aligned ; fence\.proxy\.async\.shared::cluster ; multicast::cluster
+//
+// What another block's arrivals free is fenced by the thread that waited for them.
+// kernel: refilled
+//   order-ptx: try_wait\.parity\.acquire\.cluster ; fence\.proxy\.async\.shared::cluster ; multicast::cluster
+//
+// A multicast arms the issuing block's barrier with what comes to it, and nothing where it is not among the blocks.
+// kernel: multicast_some
+//   order-ptx: \.multicast::cluster ; mbarrier\.arrive\.expect_tx\.shared::cta
+//
+// A thread's asynchronous store and reduction count on a barrier of the block they go to, and are one instruction.
+// kernel: registers_to_peer
+//   expect-ptx: st\.async\.weak\.shared::cluster\.mbarrier::complete_tx::bytes\.v4\.b32
+//   expect-ptx: red\.async\.relaxed\.cluster\.shared::cluster\.mbarrier::complete_tx::bytes\.add\.u32
+//   reject-ptx: fence|\.local
+//   order-sass: !MEMBAR|STL|LDL ; STAS\.128 ; !MEMBAR|STL|LDL ; REDAS\.ADD ; UCGABAR_ARV
+#include <tma/device/cluster.hpp>
+#include <tma/tma.hpp>
+
+using Tile = tma::Tile<float, tma::Shape<32, 32>>;
+using From = tma::TmaDescriptor<const float, 2, Tile>;
+
+struct Shared {
+  Tile                     tile;
+  tma::Buffer<unsigned, 4> words;
+  int                      value[64];
+  tma::LoadBarrier         full;
+  tma::Mbarrier<4>         free;
+};
+
+extern "C" __global__ void cluster_init(int* out) {
+  auto& s                    = tma::shared<Shared>();
+  auto [cluster, full, free] = tma::this_cluster(s.full, s.free);
+  *out                       = full.is_complete();
+}
+
+extern "C" __global__ void cluster_end(int* out) {
+  auto cluster = tma::this_cluster();
+  *out         = cluster.rank();
+}
+
+extern "C" __global__ void remote_arrive(int n) {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, free] = tma::this_cluster(s.free);
+  const auto there     = cluster.peer(s.free, 1);
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) there.arrive();
+}
+
+extern "C" __global__ void remote_arrive_count() {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, free] = tma::this_cluster(s.free);
+  cluster.peer(s.free, 1).arrive(3);
+}
+
+extern "C" __global__ void remote_arrive_relaxed() {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, free] = tma::this_cluster(s.free);
+  cluster.peer(s.free, 1).arrive<tma::Order::relaxed>();
+}
+
+extern "C" __global__ void cluster_wait(int* out) {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, free] = tma::this_cluster(s.free);
+  free.wait();
+  out[cluster.block().rank()] = s.value[cluster.block().rank()];
+}
+
+extern "C" __global__ void cluster_ask(int* out) {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, free] = tma::this_cluster(s.free);
+  *out                 = free.is_complete();
+}
+
+extern "C" __global__ void block_only(int* out) {
+  auto& s            = tma::shared<Shared>();
+  auto [block, free] = tma::this_block(s.free);
+  s.free.arrive();
+  free.wait();
+  out[block.rank()] = s.value[block.rank()];
+}
+
+extern "C" __global__ void write_then_arrive(int* in) {
+  auto& s                               = tma::shared<Shared>();
+  auto [cluster, free]                  = tma::this_cluster(s.free);
+  (*cluster.peer(s.value, 1))[*in & 63] = 7;
+  cluster.peer(s.free, 1).arrive();
+}
+
+extern "C" __global__ void send(float x) {
+  auto& s                        = tma::shared<Shared>();
+  auto [cluster, full]           = tma::this_cluster(s.full);
+  s.tile[cluster.block().rank()] = x;
+  auto ready                     = cluster.block().publish(s.tile);
+  if (auto issuer = cluster.elect()) issuer.send(ready, cluster.peer(s.tile, 1), cluster.peer(full, 1));
+}
+
+extern "C" __global__ void send_relaxed(const __grid_constant__ From in) {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, full] = tma::this_cluster(s.full);
+  if (auto issuer = cluster.elect())
+    issuer.send<tma::Order::relaxed>(tma::as_loaded(s.tile), cluster.peer(s.tile, 1), cluster.peer(full, 1));
+  full.wait();
+}
+
+extern "C" __global__ void released(const __grid_constant__ From in, float* out) {
+  auto& s                     = tma::shared<Shared>();
+  auto [cluster, full]        = tma::this_cluster<2>(s.full);
+  out[cluster.block().rank()] = s.tile[cluster.block().rank()];
+  cluster.release(s.tile);
+  if (auto issuer = cluster.elect()) issuer.load(in, {0, 0}, s.tile, full, cluster.everyone());
+}
+
+extern "C" __global__ void refilled(const __grid_constant__ From in) {
+  auto& s                    = tma::shared<Shared>();
+  auto [cluster, full, free] = tma::this_cluster<2>(s.full, s.free);
+  if (auto issuer = cluster.elect()) {
+    free.wait_to_refill();
+    issuer.load(in, {0, 0}, s.tile, full, cluster.everyone());
+  }
+}
+
+extern "C" __global__ void multicast_some(const __grid_constant__ From in, unsigned mask) {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, full] = tma::this_cluster<2>(s.full);
+  if (auto issuer = cluster.elect()) issuer.load(in, {0, 0}, s.tile, full, cluster.multicast(mask));
+}
+
+extern "C" __global__ void registers_to_peer(unsigned x) {
+  struct Words {
+    tma::Buffer<unsigned, 4> words;
+    tma::Vec<unsigned, 4>    four;
+    tma::LoadBarrier         full;
+  };
+  auto&      s       = tma::shared<Words>();
+  auto       cluster = tma::this_cluster();
+  const auto full    = cluster.peer(s.full, 1);
+  cluster.peer(s.four, 1).store_async({{x, x + 1, x + 2, x + 3}}, full);
+  cluster.peer(s.words, 1).element(2).reduce_async<tma::Reduction::add>(x, full);
+}
