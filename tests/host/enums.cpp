@@ -3,7 +3,9 @@
 #include <tma/core/element.hpp>
 #include <tma/core/swizzle.hpp>
 #include <tma/host/driver.hpp>
+#include <tma/host/im2col.hpp>
 #include <tma/host/options.hpp>
+#include <tma/host/with_address.hpp>
 
 #include <cuda.h>
 
@@ -59,7 +61,7 @@ static_assert(int(Swizzle::bytes_128_atom_32_flip_8) == CU_TENSOR_MAP_SWIZZLE_12
 static_assert(int(Swizzle::bytes_128_atom_64) == CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B);
 #endif
 
-// --- the encode function, by its plain types -----------------------------------------------------------------------
+// --- the driver's functions, by their plain types ------------------------------------------------------------------
 
 namespace {
 
@@ -72,7 +74,9 @@ template <class Ours, class Theirs> constexpr bool passed_alike() {
     if constexpr (!std::is_pointer_v<Ours> || !std::is_pointer_v<Theirs>) return false;
     else if constexpr (std::is_const_v<pointed_to<Ours>> != std::is_const_v<pointed_to<Theirs>>) return false;
     else if constexpr (std::is_void_v<pointed_to<Ours>> || std::is_void_v<pointed_to<Theirs>>) return true;
-    else return sizeof(pointed_to<Ours>) == sizeof(pointed_to<Theirs>) && std::is_unsigned_v<pointed_to<Theirs>>;
+    else
+      return sizeof(pointed_to<Ours>) == sizeof(pointed_to<Theirs>) &&
+             std::is_unsigned_v<pointed_to<Theirs>> == std::is_unsigned_v<pointed_to<Ours>>;
   } else {
     return (std::is_integral_v<Ours> || std::is_enum_v<Ours>) && (std::is_integral_v<Theirs> || std::is_enum_v<Theirs>) &&
            sizeof(Ours) == sizeof(Theirs);
@@ -92,6 +96,15 @@ template <class R, class... A> inline constexpr int arity<R (*)(A...)> = sizeof.
 static_assert(arity<tma::EncodeTiled> == 12 && arity<decltype(&cuTensorMapEncodeTiled)> == 12);
 static_assert(SameCall<tma::EncodeTiled, decltype(&cuTensorMapEncodeTiled)>::value);
 static_assert(!SameCall<tma::EncodeTiled, int (*)(void*, int, unsigned)>::value);
+
+static_assert(arity<tma::EncodeIm2col> == 15 && SameCall<tma::EncodeIm2col, decltype(&cuTensorMapEncodeIm2col)>::value);
+static_assert(arity<tma::ReplaceAddress> == 2 && SameCall<tma::ReplaceAddress, decltype(&cuTensorMapReplaceAddress)>::value);
+static_assert(!SameCall<tma::EncodeIm2col, tma::EncodeIm2colWide>::value);
+#if CUDA_VERSION >= 12080
+static_assert(arity<tma::EncodeIm2colWide> == 16 &&
+              SameCall<tma::EncodeIm2colWide, decltype(&cuTensorMapEncodeIm2colWide)>::value);
+static_assert(CU_TENSOR_MAP_IM2COL_WIDE_MODE_W == 0 && CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 == 1);
+#endif
 
 // CUDA_SUCCESS is what `encode` takes for success.
 static_assert(CUDA_SUCCESS == 0);

@@ -70,7 +70,7 @@ MapRequest good(int rank = 2, ElementType type = ElementType::f32) {
   const int size  = tma::element_bytes(type);
   r.box[inner]    = size ? 64 / size : 128;
   r.extent[inner] = 4 * r.box[inner];
-  r.stride[inner] = size ? size : 1;
+  r.stride[inner] = size ? size : type == ElementType::u6_align16 ? 12 : 8;  // of packed types 16 elements are a unit
   i64 stride      = 512;
   for (int d = inner - 1; d >= 0; --d) {
     r.extent[d] = 10 + d;

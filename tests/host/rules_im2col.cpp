@@ -41,7 +41,7 @@ MapRequest good(Traversal way = Traversal::im2col, int rank = 4, ElementType typ
   const int inner = rank - 1, size = tma::element_bytes(type);
   r.box[inner]    = size ? 64 / size : 128;
   r.extent[inner] = 4 * r.box[inner];
-  r.stride[inner] = size ? size : 1;
+  r.stride[inner] = size ? size : type == ElementType::u6_align16 ? 12 : 8;
   r.pixels        = 128;
   i64 stride      = 512;
   for (int d = inner - 1; d >= 0; --d) {

@@ -101,6 +101,7 @@ u32 swizzled(Swizzle mode, u32 a) {
     case Swizzle::bytes_128_atom_32: return a ^ bits(a, 8, 7) << 5;
     case Swizzle::bytes_128_atom_32_flip_8: return a ^ bits(a, 8, 7) << 5 ^ bits(a, 7, 7) << 3;
     case Swizzle::bytes_128_atom_64: return a ^ bits(a, 7, 7) << 6;
+    case Swizzle::bytes_96: return a ^ bits(a, 7, 7) << 4;
   }
   return 0;
 }

@@ -119,7 +119,10 @@ public:
   static constexpr int         rank = Rank;
   static constexpr ElementType type = element_type<T>;
 
-  static_assert(element_bytes(type) > 0);  // asks for the element type, which refuses what the engine has none for
+  static_assert(int(type) >= 0);  // asks for the element type, which refuses what the engine has none for
+  static_assert(!is_packed(type),
+                "tma::TmaDescriptor: packed elements come in tiles that are known when compiling: name the "
+                "tile");
   static_assert(Rank >= 1 && Rank <= 5, "tma::TmaDescriptor: a tensor map has rank 1 to 5");
 
   TmaDescriptor() = default;

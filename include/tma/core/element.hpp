@@ -14,8 +14,8 @@ namespace tma {
 /// The element types a tensor map knows, with the driver's numbers (CUtensorMapDataType).
 ///
 /// Loads and stores move bits: any type may travel as another of its width. The types differ where the engine
-/// computes (reductions), rounds (tf32) or flushes (ftz). The packed sub-byte types exist so that the rules can
-/// speak of them.
+/// computes (reductions), rounds (tf32) or flushes (ftz). The packed sub-byte types travel as units of 16: `u4x16`,
+/// `u4x16_padded`, `u6x16_padded`.
 enum class ElementType : int {
   u8         = 0,
   u16        = 1,
@@ -52,6 +52,27 @@ struct tf32 {
 struct tf32_ftz {
   float                     value;
   TMA_HOST_DEVICE constexpr operator float() const { return value; }
+};
+
+/// Sixteen 4-bit elements in 8 bytes: the unit that packed tensors are counted in. Extents, coordinates and tiles are in units;
+/// strides in bytes are of global memory. The innermost coordinate is even. Compute capability 10.
+struct alignas(8) u4x16 {
+  unsigned char bytes[8];
+};
+
+/// The same 8 bytes in global memory, and 16 in shared memory, as the matrix units of compute capability 10 want them: a load
+/// puts them first and leaves 8 bytes that mean nothing. Loaded only. Rows of a tile are 8 units, and the innermost coordinate
+/// is a multiple of 8 units.
+///
+/// What a barrier counts for such a load no text says. The library expects all bytes of shared memory, padding included.
+struct alignas(16) u4x16_padded {
+  unsigned char bytes[16];
+};
+
+/// Sixteen 6-bit elements: 12 bytes in global memory; 16 in shared memory, of which 4 mean nothing. Else as `u4x16_padded`,
+/// and it may be stored.
+struct alignas(16) u6x16_padded {
+  unsigned char bytes[16];
 };
 
 /// Size in shared memory of one element, in bytes. 0 for the packed types, which have no single size.
@@ -135,6 +156,9 @@ template <> struct ElementOf<double> : ElementIs<ElementType::f64> {};
 template <> struct ElementOf<f32_ftz> : ElementIs<ElementType::f32_ftz> {};
 template <> struct ElementOf<tf32> : ElementIs<ElementType::tf32> {};
 template <> struct ElementOf<tf32_ftz> : ElementIs<ElementType::tf32_ftz> {};
+template <> struct ElementOf<u4x16> : ElementIs<ElementType::u4_align8> {};
+template <> struct ElementOf<u4x16_padded> : ElementIs<ElementType::u4_align16> {};
+template <> struct ElementOf<u6x16_padded> : ElementIs<ElementType::u6_align16> {};
 
 }  // namespace detail
 
@@ -157,5 +181,22 @@ template <class T> TMA_HOST_DEVICE constexpr ElementType element_type_of() {
 
 /// The tensor-map type that `T` travels as. Refuses other types, with the type's name in the compiler's note.
 template <class T> inline constexpr ElementType element_type = detail::element_type_of<T>();
+
+/// Elements of the tensor map in one `T`: 16 for the packed units, else 1. What a map and an instruction are told of the
+/// innermost dimension, extent, box and coordinate, is this many times what C++ counts.
+template <class T> inline constexpr int elements_per_unit = is_packed(element_type<T>) ? 16 : 1;
+
+/// Bytes of one `T` in global memory. `sizeof(T)` is its size in shared memory.
+template <class T>
+inline constexpr int global_bytes = element_type<T> == ElementType::u6_align16   ? 12
+                                    : element_type<T> == ElementType::u4_align16 ? 8
+                                                                                 : int(sizeof(T));
+
+/// What an innermost coordinate is a multiple of, in `T`s: 16 bytes of global memory, and 128 elements of the padded types.
+template <class T>
+inline constexpr int coordinate_granule =
+    element_type<T> == ElementType::u6_align16 || element_type<T> == ElementType::u4_align16 ? 8
+    : sizeof(T) < 16                                                                         ? int(16 / sizeof(T))
+                                                                                             : 1;
 
 }  // namespace tma

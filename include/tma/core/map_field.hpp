@@ -50,7 +50,11 @@ TMA_HOST_DEVICE constexpr u32 map_number(ElementType type) {
 TMA_HOST_DEVICE constexpr u32 map_number(Interleave layout) { return u32(layout); }
 
 // The driver's one number for a swizzle is two here: the span, and the atom that is permuted.
-TMA_HOST_DEVICE constexpr u32 map_number(Swizzle mode) { return mode <= Swizzle::bytes_128 ? u32(mode) : 3; }
-TMA_HOST_DEVICE constexpr u32 map_atom_number(Swizzle mode) { return mode <= Swizzle::bytes_128 ? 0 : u32(mode) - 3; }
+TMA_HOST_DEVICE constexpr u32 map_number(Swizzle mode) {
+  return mode <= Swizzle::bytes_128 ? u32(mode) : mode == Swizzle::bytes_96 ? 4 : 3;
+}
+TMA_HOST_DEVICE constexpr u32 map_atom_number(Swizzle mode) {
+  return mode <= Swizzle::bytes_128 || mode == Swizzle::bytes_96 ? 0 : u32(mode) - 3;
+}
 
 }  // namespace tma::detail

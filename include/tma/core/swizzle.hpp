@@ -18,13 +18,14 @@ enum class Swizzle : int {
   bytes_128_atom_32        = 4,
   bytes_128_atom_32_flip_8 = 5,
   bytes_128_atom_64        = 6,
+  bytes_96 = 96,  ///< sm_103a, and set on the device only: no encode function of the driver has a number for it
 };
 
 TMA_HOST_DEVICE constexpr const char* swizzle_name(Swizzle mode) {
   constexpr const char* names[] = {
       "none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
   const int i = static_cast<int>(mode);
-  return i >= 0 && i < 7 ? names[i] : "?";
+  return mode == Swizzle::bytes_96 ? "bytes_96" : i >= 0 && i < 7 ? names[i] : "?";
 }
 
 /// The widest row in bytes that a mode can hold, and the row pitch of a narrower one. 0: no limit, no padding.
@@ -33,6 +34,7 @@ TMA_HOST_DEVICE constexpr int swizzle_span(Swizzle mode) {
     case Swizzle::none: return 0;
     case Swizzle::bytes_32: return 32;
     case Swizzle::bytes_64: return 64;
+    case Swizzle::bytes_96: return 96;
     default: return 128;
   }
 }
@@ -48,6 +50,7 @@ TMA_HOST_DEVICE constexpr int swizzle_repeat(Swizzle mode) {
     case Swizzle::bytes_128_atom_32: return 512;
     case Swizzle::bytes_128_atom_32_flip_8: return 512;
     case Swizzle::bytes_128_atom_64: return 256;
+    case Swizzle::bytes_96: return 256;
   }
   return 128;
 }
@@ -56,7 +59,7 @@ TMA_HOST_DEVICE constexpr int swizzle_repeat(Swizzle mode) {
 /// is counted from a multiple of `swizzle_repeat`.
 ///
 /// It depends on the row alone and touches only bits below the span: a compiler that knows the row, or the column, keeps
-/// the rest of the address a constant.
+/// the rest of the address a constant. (Not of bytes_96, whose rows do not divide a line of 128: there is none for it.)
 TMA_HOST_DEVICE constexpr detail::u32 swizzle_mask(Swizzle mode, detail::u32 row) {
   switch (mode) {
     case Swizzle::none: return 0;
@@ -66,6 +69,7 @@ TMA_HOST_DEVICE constexpr detail::u32 swizzle_mask(Swizzle mode, detail::u32 row
     case Swizzle::bytes_128_atom_32: return (row & 3) << 5;
     case Swizzle::bytes_128_atom_32_flip_8: return ((row & 3) << 5) ^ ((row & 1) << 3);
     case Swizzle::bytes_128_atom_64: return (row & 1) << 6;
+    case Swizzle::bytes_96: return 0;
   }
   return 0;
 }
@@ -76,6 +80,7 @@ TMA_HOST_DEVICE constexpr detail::u32 swizzle_mask(Swizzle mode, detail::u32 row
 /// the engine takes the row number from the address bits. For a tile aligned to `swizzle_repeat` offset and
 /// address give the same permutation.
 TMA_HOST_DEVICE constexpr detail::u32 swizzle_address(Swizzle mode, detail::u32 address) {
+  if (mode == Swizzle::bytes_96) return address ^ (address >> 7 & 1) << 4;
   return mode == Swizzle::none ? address : address ^ swizzle_mask(mode, address / detail::u32(swizzle_span(mode)));
 }
 

@@ -53,18 +53,21 @@ public:
 
   // Asks for the element type, which refuses what the engine has none for: the initialiser of a static member waits for
   // its first use, which may never come.
-  static_assert(element_bytes(type) > 0);
+  static_assert(int(type) >= 0);
   static_assert(detail::is_complete_v<T>, "tma::Tile: the element type is only declared here. Include its header: "
                                           "<cuda_fp16.h>, <cuda_bf16.h> or <cuda_fp8.h>");
   static_assert(detail::is_same_v<T, detail::remove_cv_t<T>>, "tma::Tile: the element type is not const or volatile");
   static_assert(rank >= 1 && rank <= 5, "tma::Tile: a tensor map has rank 1 to 5");
   // 1024 pixels of an im2col copy; a box of the tensor itself is at most 256 high, which its descriptor says.
-  static_assert(((Extents <= 256) && ...) || (rank == 2 && shape::extents[0] <= 1024 && row_elements <= 256),
+  static_assert((((Extents <= 256) && ...) || (rank == 2 && shape::extents[0] <= 1024 && row_elements <= 256)) &&
+                    row_elements * elements_per_unit<T> <= 256,
                 "tma::Tile: a box is at most 256 elements in each dimension. Split the tile, or view the row as two "
                 "dimensions");
   static_assert(row_bytes % 16 == 0,
                 "tma::Tile: a row (the last extent x the element size) is a multiple of 16 bytes. Widen the row, or "
                 "move it with tma::BulkCopy1D or by threads");
+  static_assert((type != ElementType::u4_align16 && type != ElementType::u6_align16) || row_elements == 8,
+                "tma::Tile: a row of padded packed elements is exactly 8 units, 128 elements");
   static_assert(swizzle_span(Mode) == 0 || row_bytes <= swizzle_span(Mode),
                 "tma::Tile: a row is at most as wide as the swizzle: 32, 64 or 128 bytes. Make the row narrower and "
                 "load several tiles, or choose a wider swizzle or none");
@@ -143,14 +146,17 @@ private:
   // The swizzle permutes within a row. Row and column stay apart, so that whichever the compiler knows folds into the
   // address: half the instructions of an unrolled loop over either.
   static TMA_HOST_DEVICE constexpr detail::u32 offset_in_row(detail::u32 row, detail::u32 column) {
-    return row * pitch_bytes + ((column * detail::u32(sizeof(T))) ^ swizzle_mask(Mode, row));
+    const detail::u32 start = row * pitch_bytes, offset = column * detail::u32(sizeof(T));
+    if constexpr (Mode == Swizzle::bytes_96) return swizzle_address(Mode, start + offset);
+    else return start + (offset ^ swizzle_mask(Mode, row));
   }
 
   // Where the i-th element in C order lies in element_. Signed, and not by way of bytes: a compiler steps through it.
   static TMA_HOST_DEVICE constexpr int place_of(int i) {
     const detail::u32 n = detail::u32(i);
     if constexpr (is_plain) return i;
-    else if constexpr (pitch_bytes == row_bytes) return i ^ int(swizzle_mask(Mode, n / row_elements) / sizeof(T));
+    else if constexpr (pitch_bytes == row_bytes && Mode != Swizzle::bytes_96)
+      return i ^ int(swizzle_mask(Mode, n / row_elements) / sizeof(T));
     else return int(offset_in_row(n / row_elements, n % row_elements) / sizeof(T));
   }
 

@@ -65,6 +65,7 @@ MapRequest im2col_request(const TensorView<T, Rank>& view, const Corners& corner
   } else {
     for (int d = 0; d < Corners::dimensions; ++d) r.lower[d + 1] = corners.lower[d], r.upper[d + 1] = corners.upper[d];
   }
+  count_elements<T>(r);
   return r;
 }
 

@@ -19,8 +19,8 @@ inline void add_machine(MapRequest& r, const Driver& driver) {
 
 // Bytes from the first to past the last element.
 inline i64 span_bytes(const MapRequest& r) {
-  i64 span = r.element_size();
-  for (int d = 0; d <= r.inner(); ++d) span += (r.extent[d] - 1) * r.stride[d];
+  i64 span = r.unit_bytes();
+  for (int d = 0; d <= r.inner(); ++d) span += (r.units(d) - 1) * r.stride[d];
   return span;
 }
 
@@ -96,16 +96,18 @@ struct MapKind {
 
 inline constexpr MapKind tiled_map = {tma::check, encode_tiled};
 
-[[nodiscard]] inline Report check_coord(const int* at, int rank, std::size_t size, bool store) {
+// `size`: bytes of an element, or of a unit of packed ones, in global memory; `granule`: of how many the innermost coordinate
+// is a multiple.
+[[nodiscard]] inline Report check_coord(const int* at, int rank, int size, int granule, bool store) {
   Report    report;
-  const i64 bytes = i64(at[rank - 1]) * i64(size);
-  if (bytes % 16 != 0)
+  const i64 bytes = i64(at[rank - 1]) * size;
+  if (at[rank - 1] % granule != 0)
     report.error(
         "M8",
-        "coordinate[%d]|%d elements (byte %lld)|the innermost coordinate is a multiple of 16 bytes (%d elements); the "
+        "coordinate[%d]|%d elements (byte %lld)|the innermost coordinate is a multiple of %d bytes (%d elements); the "
         "hardware stops the kernel with an illegal instruction|"
         "start the tile at the multiple before and use the part that is wanted; a halo goes into a wider tile",
-        rank - 1, at[rank - 1], bytes, int(16 / size));
+        rank - 1, at[rank - 1], bytes, granule * size, granule);
   for (int d = 0; store && d < rank; ++d)
     if (at[d] < 0)
       report.error("M9",
@@ -154,6 +156,7 @@ template <class Box, class T, int Rank> MapRequest tile_request(const TensorView
     using TileT = box_tile_t<Box>;
     if constexpr (Kind::traversal == Traversal::rows4) set_rows4(r, TileT::row_elements, TileT::swizzle);
     else set_tile(r, TileT::shape::extents, TileT::swizzle);
+    count_elements<T>(r);
   }
   return r;
 }
@@ -244,7 +247,8 @@ TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>&, const detail:
 /// know: the innermost index times the element size is a multiple of 16 bytes (rule M8), and a store starts at 0 or
 /// above in every dimension (rule M9).
 template <class TileT> [[nodiscard]] Report check_coord(const Coord<TileT::rank>& at, bool store = false) {
-  return detail::check_coord(at.index, TileT::rank, sizeof(typename TileT::value_type), store);
+  using T = typename TileT::value_type;
+  return detail::check_coord(at.index, TileT::rank, global_bytes<T>, coordinate_granule<T>, store);
 }
 
 }  // namespace tma

@@ -30,6 +30,13 @@ struct MapRequest : TensorBox {
   int inner() const { return (rank < 1 ? 1 : rank > 5 ? 5 : rank) - 1; }
   /// Bytes of an element in shared memory; 0 where the type is packed or unknown.
   int element_size() const { return element_bytes(type); }
+  /// Bytes of global memory of an element, or of 16 packed ones; 0 where the type is unknown.
+  int unit_bytes() const {
+    if (!is_packed(type)) return element_size();
+    return type == ElementType::u6_align16 ? 12 : 8;
+  }
+  /// What strides step over along a dimension: elements, or 16 packed ones.
+  detail::i64 units(int d) const { return d == inner() && is_packed(type) ? (extent[d] + 15) / 16 : extent[d]; }
   /// Elements that a copy brings along a dimension.
   int tile_extent(int d) const {
     const int es = element_stride[d] < 1 || is_im2col() ? 1 : element_stride[d];
@@ -67,7 +74,7 @@ namespace detail {
 // its place. The innermost stride of an extent-1 row is likewise as good as dense.
 inline void normalise_unused_strides(MapRequest& r) {
   const int inner = r.inner();
-  if (r.extent[inner] == 1 && r.element_size() > 0) r.stride[inner] = r.element_size();
+  if (r.extent[inner] == 1 && r.unit_bytes() > 0) r.stride[inner] = r.unit_bytes();
   for (int d = inner - 1; d >= 0; --d) {
     if (r.extent[d] != 1) continue;
     // What a dense layout padded to whole 32-byte pieces would have.
@@ -108,6 +115,16 @@ inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
     const bool dense = d == r.inner() && r.interleave == Interleave::none;
     const i64  box   = dense ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
     r.box[d]         = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
+  }
+}
+
+// From units of packed elements to elements, which maps and rules count: the one place. The request is complete before.
+template <class T> void count_elements(MapRequest& r) {
+  constexpr int n = elements_per_unit<T>;
+  if constexpr (n > 1) {
+    i64& extent = r.extent[r.inner()];
+    r.overflow |= __builtin_mul_overflow(extent, n, &extent);
+    r.box[r.inner()] *= n;
   }
 }
 

@@ -16,7 +16,8 @@ namespace tma {
 ///     tma::TensorView{a, {rows, columns}, tma::byte_strides(pitch_bytes, sizeof(float))}
 ///
 /// Holds whatever it is given, without judging: `tma::check` and `tma::make_descriptor` judge. Arithmetic is 64-bit
-/// and checked. A view of `const T` makes a descriptor that can only be loaded from.
+/// and checked. Of packed elements (`tma::u4x16` and its kin) extents and strides count units of 16, and the pointer is a place:
+/// a unit takes `tma::global_bytes<T>` there. A view of `const T` makes a descriptor that can only be loaded from.
 template <class T, int Rank> class TensorView {
 public:
   static_assert(Rank >= 1 && Rank <= 5, "tma::TensorView: a tensor map has rank 1 to 5");
@@ -29,7 +30,7 @@ public:
 
   TensorView(T* data, const detail::Index64 (&extents)[Rank]) : data_(data) {
     take_extents(extents);
-    detail::i64 stride = sizeof(T);
+    detail::i64 stride = global_bytes<T>;
     for (int d = Rank - 1; d >= 0; --d) {
       stride_[d] = stride;
       stride     = extent_[d] < 1 ? 0 : times(stride, extent_[d]);
@@ -40,7 +41,7 @@ public:
     take_extents(extents);
     for (int d = 0; d < Rank; ++d) {
       overflow_ |= !strides[d].fits;
-      stride_[d] = times(strides[d].value, detail::i64(sizeof(T)));
+      stride_[d] = times(strides[d].value, detail::i64(global_bytes<T>));
     }
   }
 

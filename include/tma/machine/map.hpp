@@ -144,7 +144,7 @@ inline MapRequest request_of(const EncodeCall& c, const void* map) {
   for (int d = 0; d <= r.inner(); ++d) {
     const int i         = r.inner() - d;
     r.extent[d]         = detail::i64(c.extents[i]);
-    r.stride[d]         = i == 0 ? r.element_size() : detail::i64(c.strides[i - 1]);
+    r.stride[d]         = i == 0 ? r.unit_bytes() : detail::i64(c.strides[i - 1]);
     r.box[d]            = c.box ? int(c.box[i]) : i == 0 ? int(c.channels) : 1;
     r.element_stride[d] = int(c.element_strides[i]);
     const bool wide     = c.traversal > Traversal::im2col;

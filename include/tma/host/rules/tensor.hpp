@@ -149,12 +149,12 @@ inline void rows_apart(const MapRequest& r, Report& report) {
   // they are given.
   for (int d = 0; d < r.inner(); ++d) {
     if (r.extent[d] <= 1 || r.stride[d] <= 0) continue;
-    i64 span = r.element_size() ? r.element_size() : 1;
+    i64 span = r.unit_bytes() ? r.unit_bytes() : 1;
     for (int k = 0; k < dimensions(r); ++k) {
       i64 step;
       if (k == d || r.extent[k] <= 1 || r.stride[k] <= 0 || r.stride[k] > r.stride[d]) continue;
       if (r.stride[k] == r.stride[d] && k < d) continue;  // of two alike the outer one is named
-      if (__builtin_mul_overflow(r.extent[k] - 1, r.stride[k], &step) || __builtin_add_overflow(span, step, &span))
+      if (__builtin_mul_overflow(r.units(k) - 1, r.stride[k], &step) || __builtin_add_overflow(span, step, &span))
         span = ~(i64(1) << 63);
     }
     if (r.stride[d] >= span) continue;
@@ -175,12 +175,17 @@ inline void interleave_known(const MapRequest& r, Report& report) {
                known ? "u6_align16 is never interleaved" : "interleave is none, bytes_16 or bytes_32");
 }
 
-/// T18: promotion and swizzle are ones the driver has.
+/// T18: promotion and swizzle are ones the driver has. T23: the swizzle that only the device sets is none of them.
 inline void enumerations_known(const MapRequest& r, Report& report) {
   if (int(r.promotion) < 0 || int(r.promotion) > 3)
     report.error("T18", "promotion|%d|L2 promotion is none, bytes_64, bytes_128 or bytes_256|use tma::Promotion::none",
                  int(r.promotion));
-  if (int(r.swizzle) < 0 || int(r.swizzle) > 6)
+  if (r.swizzle == Swizzle::bytes_96)
+    report.error("T23",
+                 "swizzle|bytes_96|no function of the driver makes such a map: it is set on the device, on sm_103a|"
+                 "make the descriptor of a tile without swizzle, and edit it there: tma::DescriptorEdit::swizzle_96; or use "
+                 "tma::Swizzle::bytes_128");
+  else if (int(r.swizzle) < 0 || int(r.swizzle) > 6)
     report.error("T18", "swizzle|%d|the driver has the swizzles 0 to 6|use tma::Swizzle::none", int(r.swizzle));
 }
 
@@ -214,12 +219,12 @@ inline void extents_reachable(const MapRequest& r, Report& report) {
 /// M1: the innermost stride is one element: a map has no field for another.
 inline void inner_dense(const MapRequest& r, Report& report) {
   const i64 s = r.stride[r.inner()];
-  if (r.element_size() == 0 || s == r.element_size()) return;
+  if (r.unit_bytes() == 0 || s == r.unit_bytes()) return;
   report.error("M1",
-               "stride[%d]|%lld bytes%s|the innermost dimension is contiguous (a stride of 1 element, %d bytes): a "
+               "stride[%d]|%lld bytes%s|the innermost dimension is contiguous (a stride of 1 %s, %d bytes): a "
                "tensor map cannot say otherwise and would read it dense|"
                "reorder the dimensions so that the contiguous one is last, copy the tensor, or load it by threads",
-               r.inner(), s, InElements(r, s).text, r.element_size());
+               r.inner(), s, InElements(r, s).text, is_packed(r.type) ? "unit of 16" : "element", r.unit_bytes());
 }
 
 /// M2: the base is not null. The driver makes such a map.
@@ -241,8 +246,9 @@ inline void base_on_device(const MapRequest& r, Report& report) {
 
 /// M4: a store writes whole 16-byte pieces: an inner extent that ends inside one destroys what follows it in the pitch.
 inline void store_ends_whole(const MapRequest& r, Report& report) {
-  if (!r.stores || r.element_size() == 0 || !is_extent(r.extent[r.inner()])) return;
-  const i64 row = r.extent[r.inner()] * r.element_size();
+  const int bits = r.type == ElementType::u4_align8 ? 4 : 8 * r.element_size();  // of the padded types T6 asks for more
+  if (!r.stores || bits == 0 || !is_extent(r.extent[r.inner()])) return;
+  const i64 row = (r.extent[r.inner()] * bits + 7) / 8;
   if (row % 16 == 0) return;
   const i64 to = (row + 15) / 16 * 16;
   report.error(
@@ -251,7 +257,7 @@ inline void store_ends_whole(const MapRequest& r, Report& report) {
       "%lld bytes past its end|"
       "if the map is only loaded from, make it from a view of const elements; if the padding is yours to write, give the "
       "extent as %lld; else store the last columns by threads",
-      r.inner(), r.extent[r.inner()], row, to, to - row, to / r.element_size());
+      r.inner(), r.extent[r.inner()], row, to, to - row, to * 8 / bits);
 }
 
 /// M5: a store needs each element in one place: a stride of 0 puts many in one.
@@ -274,7 +280,7 @@ inline void inside_address_space(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r) && !over; ++d) {
     i64 step;
     if (r.extent[d] < 1 || r.stride[d] < 0) continue;  // T5 and T7 speak of these
-    over = __builtin_mul_overflow(r.extent[d] - 1, r.stride[d], &step) || __builtin_add_overflow(last, step, &last);
+    over = __builtin_mul_overflow(r.units(d) - 1, r.stride[d], &step) || __builtin_add_overflow(last, step, &last);
   }
   if (!over && last < (i64(1) << 57)) return;
   report.error("M6",
@@ -286,7 +292,7 @@ inline void inside_address_space(const MapRequest& r, Report& report) {
 inline void device_has_it(const MapRequest& r, Report& report) {
   if (r.compute_capability == 0 || r.compute_capability >= 100) return;
   const int major = r.compute_capability / 10, minor = r.compute_capability % 10;
-  if (int(r.swizzle) >= int(Swizzle::bytes_128_atom_32))
+  if (r.swizzle >= Swizzle::bytes_128_atom_32 && r.swizzle <= Swizzle::bytes_128_atom_64)
     report.error("M7", "swizzle|%s|needs compute capability 10.0; this device has %d.%d|use tma::Swizzle::bytes_128",
                  swizzle_name(r.swizzle), major, minor);
   if (is_packed(r.type))
