@@ -205,7 +205,7 @@ TEST_CASE("T23: the swizzle of 96 bytes is set on a device only") {
   const tma::Driver d    = driver(103);
   const auto        made = tma::try_make_descriptor<T>(TensorView{somewhere<float>(), {64, 64}}, {}, &d);
   report::is_only(made.error().report(), "T23", Severity::error,
-                  {"swizzle", "bytes_96", "on the device, on sm_103a", "tma::DescriptorEdit::swizzle_96"});
+                  {"swizzle", "bytes_96", "on the device, on sm_103a", "tma::describe"});
   CHECK(tma::try_make_descriptor(TensorView{somewhere<float>(), {64, 64}}, {8, 24}, Swizzle::bytes_96, {}, &d)
             .error()
             .report()

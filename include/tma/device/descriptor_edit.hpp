@@ -32,11 +32,11 @@ template <class To, class From> TMA_DEVICE void copy_box(To& to, const From& fro
 ///     edit.address(matrix).extents({rows, columns}).strides({pitch, 1});
 ///     edit.publish(slots, i, tma::no_copy_uses_it());                 // whoever loads: tma::acquire<Scope::device>(slots, i)
 ///
-/// Dimensions are slowest first, extents and strides in elements, as in a `TensorView`. What the descriptor's type says stays:
+/// Dimensions are slowest first, extents and strides in elements (packed ones in units of 16), as in a `TensorView`. What the descriptor's type says stays:
 /// element type, rank, box and swizzle. What no instruction changes stays as well: the promotion to L2.
 ///
 /// The rules are those of `make_descriptor`, and nobody checks them here but a build with TMA_CHECKED, in part: an address
-/// that is a multiple of 16 (of 32 for bytes_32 interleave), extents from 1 to 2^32 - 1, strides that are multiples of 16
+/// that is a multiple of 16 (of 32 for bytes_32 interleave and for padded units of packed elements), extents from 1 to 2^32 - 1, strides that are multiples of 16
 /// bytes below 2^40. What breaks one is undefined: an illegal instruction at best.
 ///
 /// On plain sm_90 there is no such instruction; there the host edits (`with_address`) or makes descriptors.
@@ -68,7 +68,7 @@ public:
   template <int D> TMA_DEVICE const DescriptorEdit& extent(i64 elements) const {
     static_assert(D >= 0 && D < rank, "tma::DescriptorEdit: dimensions are 0, the slowest, to rank - 1");
     check_extent<D>(elements);
-    return set<Field::extent, rank - 1 - D>(detail::u32(elements));
+    return set<Field::extent, rank - 1 - D>(detail::u32(elements) * (D == rank - 1 ? elements_per_unit<value_type> : 1));
   }
   template <int Other> TMA_DEVICE const DescriptorEdit& extents(const i64 (&elements)[Other]) const {
     if constexpr (takes<Other>()) all([&](auto d) { extent<d.value>(elements[d.value]); });
@@ -79,7 +79,7 @@ public:
   template <int D> TMA_DEVICE const DescriptorEdit& stride(i64 elements) const {
     static_assert(D >= 0 && D < rank - 1,
                   "tma::DescriptorEdit: strides are those of dimensions 0, the slowest, to rank - 2");
-    const i64 bytes = elements * i64(sizeof(value_type));
+    const i64 bytes = elements * global_bytes<value_type>;
     detail::check(bytes % 16 == 0 && bytes >= 0 && bytes < i64(1) << 40,
                   "a stride is a multiple of 16 bytes, not negative and below 2^40; bytes", bytes);
     return set<Field::stride, rank - 2 - D>(detail::u64(bytes));
@@ -121,15 +121,6 @@ public:
   template <Interleave Layout> TMA_DEVICE const DescriptorEdit& interleave() const {
     static_assert(Layout == Interleave::none || rank >= 3, "tma::DescriptorEdit: interleaved layouts have rank 3 to 5");
     return set_mode<Field::interleave, detail::map_number(Layout)>();
-  }
-
-  /// The swizzle of 96 bytes: rows of at most 96 bytes, in atoms of 16, sm_103a. A tile has no name for it: this one is
-  /// declared without a swizzle, and the kernel finds its way in it.
-  TMA_DEVICE const DescriptorEdit& swizzle_96() const {
-    if constexpr (!detail::is_same_v<tile_type, void>)
-      static_assert(tile_type::swizzle == Swizzle::none && tile_type::row_bytes <= 96,
-                    "tma::DescriptorEdit: the 96-byte swizzle is for a tile declared without one, of rows up to 96 bytes");
-    return set_mode<Field::swizzle, 4>();
   }
 
   /// The box in shared memory, of a descriptor whose box is known at run time only. Element strides are 1 after it.
@@ -233,7 +224,7 @@ private:
   template <int D> static TMA_DEVICE void check_extent(i64 elements) {
     detail::check(elements >= 1 && elements < i64(1) << 32, "an extent in a descriptor is 1 to 2^32 - 1", elements);
     if constexpr (D == rank - 1 && !detail::is_const_v<value_type>)
-      detail::check(elements * i64(sizeof(value_type)) % 16 == 0,
+      detail::check(elements * global_bytes<value_type> % 16 == 0,
                     "a store writes whole 16-byte pieces: the innermost extent of a descriptor that can be stored through "
                     "is a multiple of them; elements",
                     elements);
@@ -241,10 +232,15 @@ private:
 
   // The tile's extent in dimension `d` of the tensor.
   template <int D> TMA_DEVICE int box_in_tile(detail::Dimension<D>) const {
-    if constexpr (detail::is_same_v<tile_type, void>) return object_->box(D);
-    else if constexpr (detail::BoxKind<typename Descriptor::box_type>::traversal == Traversal::rows4)
-      return D == 0 ? 1 : tile_type::row_elements;
-    else return tile_type::shape::extents[D];
+    constexpr int unit = D == rank - 1 ? elements_per_unit<value_type> : 1;
+    if constexpr (detail::is_same_v<tile_type, void>) {
+      return object_->box(D);
+    } else if constexpr (detail::BoxKind<typename Descriptor::box_type>::traversal == Traversal::rows4) {
+      return D == 0 ? 1 : tile_type::row_elements * unit;
+    } else {
+      constexpr int extent = tile_type::shape::extents[D];
+      return extent * unit;
+    }
   }
 
   TMA_DEVICE void remember_box(const int* elements, Swizzle mode) const {

@@ -181,10 +181,9 @@ inline void enumerations_known(const MapRequest& r, Report& report) {
     report.error("T18", "promotion|%d|L2 promotion is none, bytes_64, bytes_128 or bytes_256|use tma::Promotion::none",
                  int(r.promotion));
   if (r.swizzle == Swizzle::bytes_96)
-    report.error("T23",
-                 "swizzle|bytes_96|no function of the driver makes such a map: it is set on the device, on sm_103a|"
-                 "make the descriptor of a tile without swizzle, and edit it there: tma::DescriptorEdit::swizzle_96; or use "
-                 "tma::Swizzle::bytes_128");
+    report.error("T23", "swizzle|bytes_96|no function of the driver makes such a map: it is set on the device, on sm_103a|"
+                        "pass any tiled descriptor to the kernel and make this one there: tma::describe; or use "
+                        "tma::Swizzle::bytes_128");
   else if (int(r.swizzle) < 0 || int(r.swizzle) > 6)
     report.error("T18", "swizzle|%d|the driver has the swizzles 0 to 6|use tma::Swizzle::none", int(r.swizzle));
 }
