@@ -1,0 +1,15 @@
+// expect: tma: the copy engine counts (inc, dec) in unsigned int alone
+#include <tma/device/reduce.hpp>
+
+#include "common.hpp"
+
+__global__ void kernel(const __grid_constant__ tma::TmaDescriptor<int, 2, tma::Tile<int, tma::Shape<32, 32>>> out) {
+  auto& tile  = tma::shared<tma::Tile<int, tma::Shape<32, 32>>>();
+  auto  block = tma::this_block();
+  auto  ready = block.publish(tile);
+#ifndef FIXED
+  if (auto issuer = block.elect()) issuer.reduce<tma::Reduction::inc>(out, {0, 0}, ready);
+#else
+  if (auto issuer = block.elect()) issuer.reduce<tma::Reduction::add>(out, {0, 0}, ready);
+#endif
+}

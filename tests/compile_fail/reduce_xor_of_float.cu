@@ -1,0 +1,15 @@
+// expect: tma: the copy engine has bit_and, bit_or and bit_xor of u32, i32 and u64 alone
+#include <tma/device/reduce.hpp>
+
+#include "common.hpp"
+
+__global__ void kernel(const __grid_constant__ tma::TmaDescriptor<float, 2, tma::Tile<float, tma::Shape<32, 32>>> out) {
+  auto& tile  = tma::shared<tma::Tile<float, tma::Shape<32, 32>>>();
+  auto  block = tma::this_block();
+  auto  ready = block.publish(tile);
+#ifndef FIXED
+  if (auto issuer = block.elect()) issuer.reduce<tma::Reduction::bit_xor>(out, {0, 0}, ready);
+#else
+  if (auto issuer = block.elect()) issuer.reduce<tma::Reduction::add>(out, {0, 0}, ready);
+#endif
+}
