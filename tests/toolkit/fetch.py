@@ -24,6 +24,8 @@ PACKAGES = {
     12: ["nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12", "nvidia-cuda-nvrtc-cu12"],
     13: ["nvidia-cuda-nvcc", "nvidia-cuda-crt", "nvidia-nvvm", "nvidia-cuda-runtime", "nvidia-cuda-nvrtc"],
 }
+# CCCL has the toolkit's numbers until 13.2, and then its own behind the first.
+CCCL = {12: "nvidia-cuda-cccl-cu12", 13: "nvidia-cuda-cccl"}
 # Version numbers of its own for each toolkit until 13.1; a newer one reads what an older compiler wrote.
 DISASSEMBLER = "nvidia-cuda-nvdisasm"
 UNREACHABLE = re.compile(r"connection broken|NewConnectionError|Connect(ion)?Timeout|ConnectionReset|Max retries exceeded|"
@@ -79,6 +81,7 @@ def main():
     release = newest() if version == "newest" else version
     if not re.fullmatch(r"1[23]\.\d+", release):
         sys.exit(f"version = '{version}': a toolkit's release is two numbers, from 12.8 on. Fix: 12.8, 13.0 or newest")
+    major, minor = map(int, release.split("."))
     if release_file.exists() and release_file.read_text() == release:
         print(release)
         return
@@ -87,7 +90,8 @@ def main():
         packages, toolkit = pathlib.Path(work) / "packages", pathlib.Path(work) / "toolkit"
         print(f"fetching CUDA {release} from PyPI", file=sys.stderr)
         pip("install", "--quiet", "--no-deps", "--no-compile", "--target", str(packages), DISASSEMBLER,
-            *(f"{package}=={release}.*" for package in PACKAGES[int(release.split(".")[0])]))
+            CCCL[major] + (f"=={release}.*" if (major, minor) <= (13, 2) else f">={major}.3"),
+            *(f"{package}=={release}.*" for package in PACKAGES[major]))
         lay_out(packages, toolkit, folder)
         (toolkit / "release").write_text(release)
         if folder.exists():
