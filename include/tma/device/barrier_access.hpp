@@ -30,6 +30,12 @@ template <class Never> TMA_HOST_DEVICE constexpr void refuse_wait() {
                                      "[block, arrived] = tma::this_block(barrier), then arrived.wait()");
 }
 
+template <class... Barriers> TMA_HOST_DEVICE constexpr bool own_barriers() {
+  static_assert((!is_peer_v<Barriers> && ...),
+                "tma: a barrier is initialised by the block it lies in, and not by its peers");
+  return true;
+}
+
 // What the library itself may do to a barrier.
 struct BarrierAccess {
   template <class Barrier> static TMA_DEVICE u32 address(const Barrier& barrier) {

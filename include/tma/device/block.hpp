@@ -52,8 +52,10 @@ struct BlockAccess {
 /// threads, whole warps or not, one to three dimensions.
 template <int Threads = 0, class... Barriers> TMA_DEVICE auto this_block(Barriers&... barriers) {
   constexpr bool barriers_only = (detail::is_barrier_v<Barriers> && ...);
-  static_assert(barriers_only, "tma::this_block: takes tma::LoadBarrier and tma::Mbarrier objects in shared memory, and "
-                               "nothing else");
+  static_assert(detail::own_barriers<Barriers...>());
+  static_assert(barriers_only || (detail::is_peer_v<Barriers> || ...),
+                "tma::this_block: takes tma::LoadBarrier and tma::Mbarrier objects in shared memory, and "
+                "nothing else");
   if constexpr (sizeof...(Barriers) == 0 || !barriers_only) {
     return detail::BlockAccess::make<Threads>();
   } else {

@@ -142,9 +142,7 @@ struct ClusterAccess {
 /// `this_cluster<2>` is for a kernel that is only launched with `.cluster = 2`; without the number any size works, none at
 /// all being one of 1 block. The phases acquire at the scope of the cluster, so what other blocks arrive for is seen.
 template <int Size = 0, int Threads = 0, class... Barriers> TMA_DEVICE auto this_cluster(Barriers&... barriers) {
-  static_assert((!detail::is_peer_v<Barriers> && ...),
-                "tma: a barrier is initialised by the block it lies in, and not by its "
-                "peers");
+  static_assert(detail::own_barriers<Barriers...>());
   constexpr bool barriers_only = (detail::is_barrier_v<Barriers> && ...);
   static_assert(barriers_only || (detail::is_peer_v<Barriers> || ...),
                 "tma::this_cluster: takes tma::LoadBarrier and tma::Mbarrier objects in shared memory, and nothing else");

@@ -34,6 +34,7 @@ public:
   template <class T, int Rank, class Box, class TileT, class Barrier, class... Modifiers>
   TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                        TileT& tile, const Barrier& barrier, const Modifiers&... modifiers) const {
+    static_assert(detail::check_scope<Barrier, Modifiers...>());
     LoadBatch(*this, barrier).load(descriptor, at, tile, modifiers...);
   }
 
@@ -41,6 +42,7 @@ public:
   template <class T, int Count, class BufferT, class Barrier, class... Modifiers>
   TMA_DEVICE void load(const AlignedChunk<T, Count>& source, BufferT& buffer, const Barrier& barrier,
                        const Modifiers&... modifiers) const {
+    static_assert(detail::check_scope<Barrier, Modifiers...>());
     LoadBatch(*this, barrier).load(source, buffer, modifiers...);
   }
 

@@ -75,6 +75,14 @@ TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, Buf
   return bytes_here(u32(AlignedChunk<T, Count>::payload_bytes), modifiers...);
 }
 
+// Other blocks' copies are seen by who acquires at the scope of the cluster.
+template <class Barrier, class... Modifiers> TMA_HOST_DEVICE constexpr bool check_scope() {
+  static_assert(!waits_at_block_scope_v<Barrier> || !(is_same_v<Modifiers, Multicast> || ...),
+                "tma: a multicast completes on barriers of a cluster, whose phases acquire at its scope: auto [cluster, "
+                "arrived] = tma::this_cluster(barrier)");
+  return true;
+}
+
 // Bytes that a phase is told of without a copy of its own.
 template <class What> TMA_DEVICE u32 expected_bytes([[maybe_unused]] const What& what) {
   if constexpr (requires { u32(What::payload_bytes); }) {
@@ -82,7 +90,8 @@ template <class What> TMA_DEVICE u32 expected_bytes([[maybe_unused]] const What&
   } else if constexpr (requires { u32(what.payload_bytes()); }) {
     return u32(what.payload_bytes());
   } else {
-    static_assert(always_false<What>, "tma: expect() takes what is to come: a tma::Tile, a tma::Buffer, a chunk or a descriptor");
+    static_assert(always_false<What>,
+                  "tma: expect() takes what is to come: a tma::Tile, a tma::Buffer, a chunk or a descriptor");
     return 0;
   }
 }

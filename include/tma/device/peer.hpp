@@ -52,12 +52,16 @@ public:
   TMA_DEVICE T* operator->() const { return &get(); }
 
   /// Of a tile or buffer: element `i` in C order, whatever the swizzle.
-  template <class Object = T> TMA_DEVICE Peer<typename Object::value_type> element(int i) const {
-    static_assert(detail::is_tile_v<T> || detail::is_buffer_v<T>, "tma::Peer: element() is of a tma::Tile or a tma::Buffer");
-    detail::u32 offset = detail::u32(i) * detail::u32(sizeof(typename Object::value_type));
-    if constexpr (detail::is_tile_v<Object>) offset = Object::offset_at(i);
-    TMA_DETAIL_INDEX(i, Object::size);
-    return {reinterpret_cast<typename Object::value_type*>(reinterpret_cast<char*>(remote_) + offset), address_ + offset};
+  [[nodiscard]] TMA_DEVICE auto element(int i) const {
+    constexpr bool has_elements = detail::is_tile_v<T> || detail::is_buffer_v<T>;
+    static_assert(has_elements, "tma::Peer: element() is of a tma::Tile or a tma::Buffer");
+    if constexpr (has_elements) {
+      using Value = typename T::value_type;
+      TMA_DETAIL_INDEX(i, T::size);
+      detail::u32 offset = detail::u32(i) * detail::u32(sizeof(Value));
+      if constexpr (detail::is_tile_v<T>) offset = T::offset_at(i);
+      return Peer<Value>(reinterpret_cast<Value*>(reinterpret_cast<char*>(remote_) + offset), address_ + offset);
+    }
   }
 
   // --- a barrier ---

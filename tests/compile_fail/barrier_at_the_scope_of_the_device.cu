@@ -1,0 +1,18 @@
+// expect: tma: a barrier orders the memory of its block's threads or of its cluster's
+#include "common.hpp"
+#include <tma/device/barrier_forms.hpp>
+
+struct Counters {
+  tma::Mbarrier<32>      counter;
+  tma::LoadBarrierOf<33> loads;
+};
+
+__global__ void kernel() {
+  auto& s                      = tma::shared<Counters>();
+  auto [block, arrived, loads] = tma::this_block(s.counter, s.loads);
+#ifndef FIXED
+  s.counter.arrive<tma::Order::ordered, tma::Scope::device>();
+#else
+  s.counter.arrive<tma::Order::ordered, tma::Scope::cluster>();
+#endif
+}
