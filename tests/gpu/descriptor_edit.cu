@@ -146,7 +146,7 @@ template <class Tile> void check_tensor(std::uint64_t seed) {
   Slots<Map> slots(2);
   for (int n = 0; n < gpu::scaled(8, 2); ++n) {
     auto t = first;
-    for (int d = 0; d < Tile::rank - 1; ++d) t.extent[d] = 1 + random.below(int(first.extent[d]));
+    for (int d = 0; d < Tile::rank - 1; ++d) t.extent[d] = 2 + random.below(int(first.extent[d]) - 1);
     if (Tile::rank > 1) t.stride[0] += 16 * random.below(4);
     const std::size_t    piece  = 16 / sizeof(T);
     const std::size_t    offset = piece * std::size_t(random.below(64));
@@ -169,6 +169,13 @@ template <class Tile> void check_tensor(std::uint64_t seed) {
 
 using Pattern = Tile<float, Shape<8, 32>>;
 
+// In the machine's maps they are nothing at all.
+#if defined(TMA_MACHINE)
+constexpr bool unused_dimensions_are_one_element = false;
+#else
+constexpr bool unused_dimensions_are_one_element = true;
+#endif
+
 // Out of a descriptor of two dimensions of floats, one of anything.
 template <class Tile> void check_described(std::uint64_t seed) {
   using T   = typename Tile::value_type;
@@ -190,7 +197,7 @@ template <class Tile> void check_described(std::uint64_t seed) {
     gpu::finish();
     INFO(tma::element_name(Tile::type) << ", rank " << Tile::rank << ", swizzle " << int(Tile::swizzle));
     REQUIRE(transfer::same_bits(out.download(), reference::load<Tile>(data, t, at)));
-    CHECK(slots.holds(0, made));
+    if (unused_dimensions_are_one_element || Tile::rank >= Pattern::rank) CHECK(slots.holds(0, made));
   }
 }
 

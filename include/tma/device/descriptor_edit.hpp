@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../core/architecture.hpp"
 #include "../core/fill.hpp"
 #include "descriptor_drain.hpp"
 #include "descriptor_place.hpp"
