@@ -1,5 +1,5 @@
 # Builds and runs a project that uses the library: -DMODE=install|subdirectory -DSOURCE= -DBUILD= -DWORK= and -DPROJECT=
-#   consumer     with nvcc; [-DSEPARABLE=ON]
+#   consumer     with nvcc; [-DSEPARABLE=ON] [-DCOMPILER= of the host's code, that of .cu files as well]
 #   components   what find_package finds
 #   ci_project   the example of that name, by -DCOMPILER= and where no CUDA toolkit is found
 function(run)
@@ -27,7 +27,11 @@ endif()
 set(configure ${CMAKE_COMMAND} -B ${WORK}/build -G Ninja -DCMAKE_BUILD_TYPE=Release ${where})
 
 if(PROJECT STREQUAL consumer)
-  run(${configure} -S ${SOURCE}/tests/package/consumer -DSEPARABLE=${SEPARABLE})
+  set(compilers)
+  if(COMPILER)
+    set(compilers -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CUDA_HOST_COMPILER=${COMPILER})
+  endif()
+  run(${configure} -S ${SOURCE}/tests/package/consumer -DSEPARABLE=${SEPARABLE} ${compilers})
   run(${CMAKE_COMMAND} --build ${WORK}/build)
   run(${WORK}/build/consumer)
 elseif(PROJECT STREQUAL components)
