@@ -2,6 +2,8 @@
 // expected fault, and no other, was seen. Built a second time with TMA_CHECKED, where the fault is a text and a trap.
 #include <tma/tma.hpp>
 
+#include <tma/device/cluster.hpp>
+
 #include <cstring>
 
 #include "../support/device.hpp"
@@ -79,6 +81,33 @@ __global__ void too_few_warps(const __grid_constant__ Map from) {
       [&](auto& consumer) { consumer.next([](const Tile&) {}); });
 }
 
+// What a block of a cluster may get wrong at run time: `mistake` says which.
+enum class Mistake : int { none, mask, rank, own_rank, own_memory, other_block, count };
+
+__global__ void in_cluster(const __grid_constant__ tma::TmaDescriptor<const unsigned short, 2, Tile> from, Mistake mistake) {
+  struct Shared {
+    Tile             tile, other;
+    tma::LoadBarrier barrier;
+    tma::Mbarrier<3> counter;
+    int              value;
+  };
+  auto& s                          = tma::shared<Shared>();
+  auto [cluster, arrived, counted] = tma::this_cluster<2>(s.barrier, s.counter);
+  auto ready                       = cluster.block().publish(s.tile);
+  int  own                         = 0;
+  if (mistake == Mistake::rank) (void)cluster.peer(s.value, 2);
+  if (mistake == Mistake::own_memory) (void)cluster.peer(own, 1);
+  if (mistake == Mistake::count) cluster.peer(s.counter, 1).arrive(4);
+  if (auto issuer = cluster.elect()) {
+    if (mistake == Mistake::mask) issuer.load(from, {0, 0}, s.tile, arrived, cluster.multicast(0b101));
+    if (mistake == Mistake::own_rank)
+      issuer.send(ready, cluster.peer(s.other, cluster.rank()), cluster.peer(arrived, cluster.rank()));
+    if (mistake == Mistake::other_block && cluster.rank() == 0)
+      issuer.send(ready, cluster.peer(s.other, 1), cluster.peer(arrived, 0));
+  }
+  for (int i = 0; i < 100000 && !arrived.is_complete(); ++i) {}
+}
+
 struct Case {
   const char* name;
   bool        checked;  // which of the two builds the case is for
@@ -97,6 +126,13 @@ constexpr Case cases[] = {
     {"too_many", true, cudaErrorLaunchFailure},
     {"block_size", true, cudaErrorLaunchFailure},
     {"too_few_warps", true, cudaErrorLaunchFailure},
+    {"no_cluster", true, cudaErrorLaunchFailure},
+    {"mask_beyond", true, cudaErrorLaunchFailure},
+    {"rank_beyond", true, cudaErrorLaunchFailure},
+    {"sent_to_itself", true, cudaErrorLaunchFailure},
+    {"peer_of_a_local", true, cudaErrorLaunchFailure},
+    {"barrier_of_another_block", true, cudaErrorLaunchFailure},
+    {"too_many_arrivals", true, cudaErrorLaunchFailure},
 };
 
 cudaError_t run(const char* name) {
@@ -115,6 +151,16 @@ cudaError_t run(const char* name) {
   if (is("too_many")) tma::launch(too_many, {.grid = 1, .block = 32}, line.get());
   if (is("block_size")) tma::launch(for_256_threads, {.grid = 1, .block = 128}, out.get());
   if (is("too_few_warps")) tma::launch(too_few_warps, {.grid = 1, .block = 128}, map);
+  const auto clustered = [&](Mistake mistake, int cluster = 2) {
+    tma::launch(in_cluster, {.grid = 2, .block = 32, .cluster = cluster}, map, mistake);
+  };
+  if (is("no_cluster")) clustered(Mistake::none, 1);
+  if (is("mask_beyond")) clustered(Mistake::mask);
+  if (is("rank_beyond")) clustered(Mistake::rank);
+  if (is("sent_to_itself")) clustered(Mistake::own_rank);
+  if (is("peer_of_a_local")) clustered(Mistake::own_memory);
+  if (is("barrier_of_another_block")) clustered(Mistake::other_block);
+  if (is("too_many_arrivals")) clustered(Mistake::count);
   return gpu::wait(10);
 }
 
