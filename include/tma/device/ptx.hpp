@@ -122,86 +122,75 @@ TMA_DEVICE void fence_mbarrier_init() { TMA_DETAIL_ASM("fence.mbarrier_init.rele
 TMA_DEVICE void fence_proxy_async_shared() { TMA_DETAIL_ASM("fence.proxy.async.shared::cta;" :: : "memory"); }
 
 // --- one-dimensional copies ----------------------------------------------------------------------------------------
+// One statement an instruction: it is given all operands that a form may have, and its text names those of this one. The
+// assembler drops the moves of the others.
 
 template <CopyForm F = CopyForm{}>
 TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier, CopyExtra e = {}) {
-#define TMA_DETAIL_LOAD(more)                                                                                     \
-  TMA_DETAIL_ASM(                                                                                                 \
-      "cp.async.bulk%6.global.mbarrier::complete_tx::bytes%7%8 [%0], [%1], %2, [%3]" more ";" ::"r"(destination), \
-      "l"(__cvta_generic_to_global(source)), "r"(bytes), "r"(barrier), "h"(e.mask), "l"(e.policy),                \
-      "C"(DestinationText<F>::value), "C"(MulticastText<F.multicast>::value), "C"(HintText<F.hint>::value) : "memory")
-  if constexpr (F.multicast && F.hint) TMA_DETAIL_LOAD(", %4, %5");
-  else if constexpr (F.multicast) TMA_DETAIL_LOAD(", %4");
-  else if constexpr (F.hint) TMA_DETAIL_LOAD(", %5");
-  else TMA_DETAIL_LOAD("");
-#undef TMA_DETAIL_LOAD
+  TMA_DETAIL_ASM("{\n\t"
+                 ".reg .b16 blocks;\n\t"
+                 ".reg .b64 policy;\n\t"
+                 "mov.b16 blocks, %4;\n\t"
+                 "mov.b64 policy, %5;\n\t"
+                 "cp.async.bulk%6.global.mbarrier::complete_tx::bytes%7%8 [%0], [%1], %2, [%3]%9%10;\n\t"
+                 "}" ::"r"(destination),
+                 "l"(__cvta_generic_to_global(source)), "r"(bytes), "r"(barrier), "h"(e.mask), "l"(e.policy),
+                 "C"(DestinationText<F>::value), "C"(MulticastText<F.multicast>::value), "C"(HintText<F.hint>::value),
+                 "C"(MulticastText<F.multicast>::operand), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes, CopyExtra e = {}) {
   static_assert(!F.byte_mask || TMA_DETAIL_HAS(byte_mask, HintText<F.hint>),
                 "tma: a store of some bytes of every 16 (byte_mask) needs sm_100 or newer" TMA_DETAIL_COMPILING);
-#define TMA_DETAIL_STORE(more)                                                                       \
-  TMA_DETAIL_ASM("cp.async.bulk.global.shared::cta.bulk_group%5%6 [%0], [%1], %2" more               \
-                 ";" ::"l"(__cvta_generic_to_global(destination)),                                   \
-                 "r"(source), "r"(bytes), "l"(e.policy), "h"(e.bytes), "C"(HintText<F.hint>::value), \
-                 "C"(ByteMaskText<F.byte_mask>::value) : "memory")
-  if constexpr (F.hint && F.byte_mask) TMA_DETAIL_STORE(", %3, %4");
-  else if constexpr (F.hint) TMA_DETAIL_STORE(", %3");
-  else if constexpr (F.byte_mask) TMA_DETAIL_STORE(", %4");
-  else TMA_DETAIL_STORE("");
-#undef TMA_DETAIL_STORE
+  TMA_DETAIL_ASM("{\n\t"
+                 ".reg .b16 mask;\n\t"
+                 ".reg .b64 policy;\n\t"
+                 "mov.b16 mask, %3;\n\t"
+                 "mov.b64 policy, %4;\n\t"
+                 "cp.async.bulk.global.shared::cta.bulk_group%5%6 [%0], [%1], %2%7%8;\n\t"
+                 "}" ::"l"(__cvta_generic_to_global(destination)),
+                 "r"(source), "r"(bytes), "h"(e.bytes), "l"(e.policy), "C"(HintText<F.hint>::value),
+                 "C"(ByteMaskText<F.byte_mask>::value), "C"(HintText<F.hint>::operand),
+                 "C"(ByteMaskText<F.byte_mask>::operand) : "memory");
 }
 
 // --- tensor copies: coordinates as the instruction wants them, fastest first ---------------------------------------
 
 template <int Rank> struct Coordinates {
   int at[Rank];
+
+  TMA_DEVICE int operator[](int d) const { return d < Rank ? at[d < Rank ? d : 0] : 0; }
 };
 
-// One statement a rank: TMA_DETAIL_BY_RANK(STATEMENT, first, more) calls STATEMENT("2d", "%first, ...", more, operands).
-#define TMA_DETAIL_BY_RANK(statement, p0, p1, p2, p3, p4, more)                                                       \
-  if constexpr (Rank == 1) statement("1d", p0, more, "r"(c.at[0]));                                                   \
-  else if constexpr (Rank == 2) statement("2d", p0 ", " p1, more, "r"(c.at[0]), "r"(c.at[1]));                        \
-  else if constexpr (Rank == 3) statement("3d", p0 ", " p1 ", " p2, more, "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]));  \
-  else if constexpr (Rank == 4)                                                                                       \
-    statement("4d", p0 ", " p1 ", " p2 ", " p3, more, "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]));        \
-  else                                                                                                                \
-    statement("5d", p0 ", " p1 ", " p2 ", " p3 ", " p4, more, "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), \
-              "r"(c.at[4]))
+// What a statement through a map begins with: %0 the policy, %1 to %5 the coordinates, named for its text.
+#define TMA_DETAIL_AT                 \
+  "{\n\t"                             \
+  ".reg .b64 policy;\n\t"             \
+  ".reg .b32 c0, c1, c2, c3, c4;\n\t" \
+  "mov.b64 policy, %0;\n\t"           \
+  "mov.b32 c0, %1; mov.b32 c1, %2; mov.b32 c2, %3; mov.b32 c3, %4; mov.b32 c4, %5;\n\t"
+#define TMA_DETAIL_AT_OPERANDS "l"(e.policy), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4])
 
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier, CopyExtra e = {}) {
   static_assert(check_cta_group<F>());
-#define TMA_DETAIL_LOAD(form, list, more, ...)                                                                      \
-  TMA_DETAIL_ASM("cp.async.bulk.tensor." form "%5.global.tile.mbarrier::complete_tx::bytes%6%7%8 [%0], [%1, {" list \
-                 "}], [%2]" more ";" ::"r"(destination),                                                            \
-                 "l"(map), "r"(barrier), "h"(e.mask), "l"(e.policy), "C"(DestinationText<F>::value),                \
-                 "C"(MulticastText<F.multicast>::value), "C"(CtaGroupText<F.cta_group>::value),                     \
-                 "C"(HintText<F.hint>::value), __VA_ARGS__ : "memory")
-  if constexpr (F.multicast && F.hint) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%9", "%10", "%11", "%12", "%13", ", %3, %4");
-  } else if constexpr (F.multicast) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%9", "%10", "%11", "%12", "%13", ", %3");
-  } else if constexpr (F.hint) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%9", "%10", "%11", "%12", "%13", ", %4");
-  } else {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%9", "%10", "%11", "%12", "%13", "");
-  }
-#undef TMA_DETAIL_LOAD
+  TMA_DETAIL_ASM(
+      TMA_DETAIL_AT
+      ".reg .b16 blocks;\n\t"
+      "mov.b16 blocks, %9;\n\t"
+      "cp.async.bulk.tensor.%10%11.global.tile.mbarrier::complete_tx::bytes%12%13%14 [%6], [%7, {%15}], [%8]%16%17;\n\t"
+      "}" ::TMA_DETAIL_AT_OPERANDS,
+      "r"(destination), "l"(map), "r"(barrier), "h"(e.mask), "C"(RankText<Rank>::value), "C"(DestinationText<F>::value),
+      "C"(MulticastText<F.multicast>::value), "C"(CtaGroupText<F.cta_group>::value), "C"(HintText<F.hint>::value),
+      "C"(RankText<Rank>::operand), "C"(MulticastText<F.multicast>::operand), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_store(const void* map, const Coordinates<Rank>& c, u32 source, CopyExtra e = {}) {
-#define TMA_DETAIL_STORE(form, list, more, ...)                                                                   \
-  TMA_DETAIL_ASM("cp.async.bulk.tensor." form ".global.shared::cta.tile.bulk_group%3 [%0, {" list "}], [%1]" more \
-                 ";" ::"l"(map),                                                                                  \
-                 "r"(source), "l"(e.policy), "C"(HintText<F.hint>::value), __VA_ARGS__ : "memory")
-  if constexpr (F.hint) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_STORE, "%4", "%5", "%6", "%7", "%8", ", %2");
-  } else {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_STORE, "%4", "%5", "%6", "%7", "%8", "");
-  }
-#undef TMA_DETAIL_STORE
+  TMA_DETAIL_ASM(TMA_DETAIL_AT "cp.async.bulk.tensor.%8.global.shared::cta.tile.bulk_group%9 [%6, {%10}], [%7]%11;\n\t"
+                               "}" ::TMA_DETAIL_AT_OPERANDS,
+                 "l"(map), "r"(source), "C"(RankText<Rank>::value), "C"(HintText<F.hint>::value),
+                 "C"(RankText<Rank>::operand), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 // --- bulk groups: what completes stores, per thread ----------------------------------------------------------------

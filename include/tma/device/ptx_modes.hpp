@@ -41,41 +41,39 @@ template <Traversal M, int Rank, Reach R> TMA_HOST_DEVICE constexpr bool check_i
   return true;
 }
 
-// One statement a number of offsets, for a list that begins at `%first`: BY_OFFSETS(STATEMENT, "%5", "%6", "%7").
-#define TMA_DETAIL_BY_OFFSETS(statement, o0, o1, o2)   \
-  if constexpr (im2col_offsets<M, Rank> == 1) {        \
-    statement(", {" o0 "}");                           \
-  } else if constexpr (im2col_offsets<M, Rank> == 2) { \
-    statement(", {" o0 ", " o1 "}");                   \
-  } else {                                             \
-    statement(", {" o0 ", " o1 ", " o2 "}");           \
-  }
+template <int Offsets> struct OffsetsText {
+  static constexpr const char operand[] = ", {o0, o1, o2}";
+};
+template <> struct OffsetsText<2> {
+  static constexpr const char operand[] = ", {o0, o1}";
+};
+template <> struct OffsetsText<1> {
+  static constexpr const char operand[] = ", {o0}";
+};
+template <Traversal M, int Rank> using OffsetsTextOf = OffsetsText<im2col_offsets<M, Rank>>;
+
+// Behind TMA_DETAIL_AT: three offsets, of which the text names those there are.
+#define TMA_DETAIL_OFFSETS(o0, o1, o2) \
+  ".reg .b16 o0, o1, o2;\n\t"          \
+  "mov.b16 o0, " o0 "; mov.b16 o1, " o1 "; mov.b16 o2, " o2 ";\n\t"
+#define TMA_DETAIL_OFFSETS_OPERANDS "h"(offsets[0]), "h"(offsets[last < 1 ? last : 1]), "h"(offsets[last])
 
 template <Traversal M, int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void im2col_load(u32 destination, const void* map, const Coordinates<Rank>& c,
                             const u16 (&offsets)[im2col_offsets<M, Rank>], u32 barrier, CopyExtra e = {}) {
   static_assert(check_im2col<M, Rank, reach_of<F>>() && check_cta_group<F>());
   constexpr int last = im2col_offsets<M, Rank> - 1;
-#define TMA_DETAIL_LOAD(form, list, more, ...)                                                                   \
-  TMA_DETAIL_ASM("cp.async.bulk.tensor." form "%5.global%6.mbarrier::complete_tx::bytes%7%8%9 [%0], [%1, {" list \
-                 "}], [%2]" more ";" ::"r"(destination),                                                         \
-                 "l"(map), "r"(barrier), "h"(e.mask), "l"(e.policy), "C"(DestinationText<F>::value),             \
-                 "C"(TraversalText<M>::value), "C"(MulticastText<F.multicast>::value),                           \
-                 "C"(CtaGroupText<F.cta_group>::value), "C"(HintText<F.hint>::value), "h"(offsets[0]),           \
-                 "h"(offsets[last < 1 ? last : 1]), "h"(offsets[last]), __VA_ARGS__ : "memory")
-#define TMA_DETAIL_LOAD_AT(info)                                                             \
-  if constexpr (F.multicast && F.hint) {                                                     \
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%13", "%14", "%15", "%16", "%17", info ", %3, %4"); \
-  } else if constexpr (F.multicast) {                                                        \
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%13", "%14", "%15", "%16", "%17", info ", %3");     \
-  } else if constexpr (F.hint) {                                                             \
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%13", "%14", "%15", "%16", "%17", info ", %4");     \
-  } else {                                                                                   \
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_LOAD, "%13", "%14", "%15", "%16", "%17", info);            \
-  }
-  TMA_DETAIL_BY_OFFSETS(TMA_DETAIL_LOAD_AT, "%10", "%11", "%12")
-#undef TMA_DETAIL_LOAD_AT
-#undef TMA_DETAIL_LOAD
+  TMA_DETAIL_ASM(
+      TMA_DETAIL_AT TMA_DETAIL_OFFSETS("%6", "%7", "%8") ".reg .b16 blocks;\n\t"
+                                                         "mov.b16 blocks, %12;\n\t"
+                                                         "cp.async.bulk.tensor.%13%14.global%15.mbarrier::complete_tx::"
+                                                         "bytes%16%17%18 [%9], [%10, {%19}], [%11]%20%21%22;\n\t"
+                                                         "}" ::TMA_DETAIL_AT_OPERANDS,
+      TMA_DETAIL_OFFSETS_OPERANDS, "r"(destination), "l"(map), "r"(barrier), "h"(e.mask), "C"(RankText<Rank>::value),
+      "C"(DestinationText<F>::value), "C"(TraversalText<M>::value), "C"(MulticastText<F.multicast>::value),
+      "C"(CtaGroupText<F.cta_group>::value), "C"(HintText<F.hint>::value), "C"(RankText<Rank>::operand),
+      "C"(OffsetsTextOf<M, Rank>::operand), "C"(MulticastText<F.multicast>::operand),
+      "C"(HintText<F.hint>::operand) : "memory");
 }
 
 template <Traversal M, int Rank, CopyForm F = CopyForm{}>
@@ -83,35 +81,23 @@ TMA_DEVICE void im2col_prefetch(const void* map, const Coordinates<Rank>& c, con
                                 CopyExtra e = {}) {
   static_assert(check_im2col<M, Rank, Reach::further>());
   constexpr int last = im2col_offsets<M, Rank> - 1;
-#define TMA_DETAIL_PREFETCH(form, list, more, ...)                                                            \
-  TMA_DETAIL_ASM("cp.async.bulk.prefetch.tensor." form ".L2.global%2%3 [%0, {" list "}]" more ";" ::"l"(map), \
-                 "l"(e.policy), "C"(TraversalText<M>::value), "C"(HintText<F.hint>::value), "h"(offsets[0]),  \
-                 "h"(offsets[last < 1 ? last : 1]), "h"(offsets[last]), __VA_ARGS__)
-#define TMA_DETAIL_PREFETCH_AT(info)                                                      \
-  if constexpr (F.hint) {                                                                 \
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_PREFETCH, "%7", "%8", "%9", "%10", "%11", info ", %1"); \
-  } else {                                                                                \
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_PREFETCH, "%7", "%8", "%9", "%10", "%11", info);        \
-  }
-  TMA_DETAIL_BY_OFFSETS(TMA_DETAIL_PREFETCH_AT, "%4", "%5", "%6")
-#undef TMA_DETAIL_PREFETCH_AT
-#undef TMA_DETAIL_PREFETCH
+  TMA_DETAIL_ASM(TMA_DETAIL_AT TMA_DETAIL_OFFSETS(
+                     "%6", "%7", "%8") "cp.async.bulk.prefetch.tensor.%10.L2.global%11%12 [%9, {%13}]%14%15;\n\t"
+                                       "}" ::TMA_DETAIL_AT_OPERANDS,
+                 TMA_DETAIL_OFFSETS_OPERANDS, "l"(map), "C"(RankText<Rank>::value), "C"(TraversalText<M>::value),
+                 "C"(HintText<F.hint>::value), "C"(RankText<Rank>::operand), "C"(OffsetsTextOf<M, Rank>::operand),
+                 "C"(HintText<F.hint>::operand));
 }
 
 /// Stores through an im2col map have no offsets: the coordinates are the first pixel's.
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void im2col_store(const void* map, const Coordinates<Rank>& c, u32 source, CopyExtra e = {}) {
   static_assert(Rank >= 3);
-#define TMA_DETAIL_STORE(form, list, more, ...)                                                                             \
-  TMA_DETAIL_ASM("cp.async.bulk.tensor." form ".global.shared::cta.im2col_no_offs.bulk_group%3 [%0, {" list "}], [%1]" more \
-                 ";" ::"l"(map),                                                                                            \
-                 "r"(source), "l"(e.policy), "C"(HintText<F.hint>::value), __VA_ARGS__ : "memory")
-  if constexpr (F.hint) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_STORE, "%4", "%5", "%6", "%7", "%8", ", %2");
-  } else {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_STORE, "%4", "%5", "%6", "%7", "%8", "");
-  }
-#undef TMA_DETAIL_STORE
+  TMA_DETAIL_ASM(TMA_DETAIL_AT
+                 "cp.async.bulk.tensor.%8.global.shared::cta.im2col_no_offs.bulk_group%9 [%6, {%10}], [%7]%11;\n\t"
+                 "}" ::TMA_DETAIL_AT_OPERANDS,
+                 "l"(map), "r"(source), "C"(RankText<Rank>::value), "C"(HintText<F.hint>::value),
+                 "C"(RankText<Rank>::operand), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 // --- four rows: the column, then the rows ---
@@ -129,45 +115,33 @@ template <Reach R, class Dependent> TMA_HOST_DEVICE constexpr bool check_gather4
 template <CopyForm F = CopyForm{}>
 TMA_DEVICE void gather4_load(u32 destination, const void* map, const Coordinates<5>& c, u32 barrier, CopyExtra e = {}) {
   static_assert(check_gather4<reach_of<F>, HintText<F.hint>>());
-#define TMA_DETAIL_LOAD(more)                                                                                         \
-  TMA_DETAIL_ASM("cp.async.bulk.tensor.2d%5.global.tile::gather4.mbarrier::complete_tx::bytes%6%7%8 [%0], [%1, {%9, " \
-                 "%10, %11, %12, %13}], [%2]" more ";" ::"r"(destination),                                            \
-                 "l"(map), "r"(barrier), "h"(e.mask), "l"(e.policy), "C"(DestinationText<F>::value),                  \
-                 "C"(MulticastText<F.multicast>::value), "C"(CtaGroupText<F.cta_group>::value),                       \
-                 "C"(HintText<F.hint>::value), "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]),                \
-                 "r"(c.at[4]) : "memory")
-  if constexpr (F.multicast && F.hint) TMA_DETAIL_LOAD(", %3, %4");
-  else if constexpr (F.multicast) TMA_DETAIL_LOAD(", %3");
-  else if constexpr (F.hint) TMA_DETAIL_LOAD(", %4");
-  else TMA_DETAIL_LOAD("");
-#undef TMA_DETAIL_LOAD
+  TMA_DETAIL_ASM(TMA_DETAIL_AT ".reg .b16 blocks;\n\t"
+                               "mov.b16 blocks, %9;\n\t"
+                               "cp.async.bulk.tensor.2d%10.global.tile::gather4.mbarrier::complete_tx::bytes%11%12%13 "
+                               "[%6], [%7, {c0, c1, c2, c3, c4}], [%8]%14%15;\n\t"
+                               "}" ::TMA_DETAIL_AT_OPERANDS,
+                 "r"(destination), "l"(map), "r"(barrier), "h"(e.mask), "C"(DestinationText<F>::value),
+                 "C"(MulticastText<F.multicast>::value), "C"(CtaGroupText<F.cta_group>::value), "C"(HintText<F.hint>::value),
+                 "C"(MulticastText<F.multicast>::operand), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 template <CopyForm F = CopyForm{}>
 TMA_DEVICE void gather4_prefetch(const void* map, const Coordinates<5>& c, CopyExtra e = {}) {
   static_assert(check_gather4<Reach::further, HintText<F.hint>>());
-#define TMA_DETAIL_PREFETCH(more)                                                                                  \
-  TMA_DETAIL_ASM(                                                                                                  \
-      "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4%2 [%0, {%3, %4, %5, %6, %7}]" more ";" ::"l"(map), \
-      "l"(e.policy), "C"(HintText<F.hint>::value), "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]))
-  if constexpr (F.hint) TMA_DETAIL_PREFETCH(", %1");
-  else TMA_DETAIL_PREFETCH("");
-#undef TMA_DETAIL_PREFETCH
+  TMA_DETAIL_ASM(TMA_DETAIL_AT "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4%7 [%6, {c0, c1, c2, c3, c4}]%8;\n\t"
+                               "}" ::TMA_DETAIL_AT_OPERANDS,
+                 "l"(map), "C"(HintText<F.hint>::value), "C"(HintText<F.hint>::operand));
 }
 
 template <CopyForm F = CopyForm{}>
 TMA_DEVICE void scatter4_store(const void* map, const Coordinates<5>& c, u32 source, CopyExtra e = {}) {
   static_assert(TMA_DETAIL_HAS(scatter4, HintText<F.hint>),
                 "tma: scatter4 needs sm_100a, sm_100f, sm_103a, sm_103f, sm_110a or sm_110f" TMA_DETAIL_COMPILING);
-#define TMA_DETAIL_STORE(more)                                                                                          \
-  TMA_DETAIL_ASM(                                                                                                       \
-      "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group%3 [%0, {%4, %5, %6, %7, %8}], [%1]" more    \
-      ";" ::"l"(map),                                                                                                   \
-      "r"(source), "l"(e.policy), "C"(HintText<F.hint>::value), "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), \
-      "r"(c.at[4]) : "memory")
-  if constexpr (F.hint) TMA_DETAIL_STORE(", %2");
-  else TMA_DETAIL_STORE("");
-#undef TMA_DETAIL_STORE
+  TMA_DETAIL_ASM(
+      TMA_DETAIL_AT
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group%8 [%6, {c0, c1, c2, c3, c4}], [%7]%9;\n\t"
+      "}" ::TMA_DETAIL_AT_OPERANDS,
+      "l"(map), "r"(source), "C"(HintText<F.hint>::value), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 }  // namespace tma::ptx

@@ -41,25 +41,20 @@ TMA_DEVICE u64 create_policy_range(const void* base, u32 primary_bytes, u32 tota
 }
 
 template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_prefetch(const void* source, u32 bytes, CopyExtra e = {}) {
-#define TMA_DETAIL_PREFETCH(more)                                                                                \
-  TMA_DETAIL_ASM("cp.async.bulk.prefetch.L2.global%3 [%0], %1" more ";" ::"l"(__cvta_generic_to_global(source)), \
-                 "r"(bytes), "l"(e.policy), "C"(HintText<F.hint>::value))
-  if constexpr (F.hint) TMA_DETAIL_PREFETCH(", %2");
-  else TMA_DETAIL_PREFETCH("");
-#undef TMA_DETAIL_PREFETCH
+  TMA_DETAIL_ASM("{\n\t"
+                 ".reg .b64 policy;\n\t"
+                 "mov.b64 policy, %2;\n\t"
+                 "cp.async.bulk.prefetch.L2.global%3 [%0], %1%4;\n\t"
+                 "}" ::"l"(__cvta_generic_to_global(source)),
+                 "r"(bytes), "l"(e.policy), "C"(HintText<F.hint>::value), "C"(HintText<F.hint>::operand));
 }
 
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_prefetch(const void* map, const Coordinates<Rank>& c, CopyExtra e = {}) {
-#define TMA_DETAIL_PREFETCH(form, list, more, ...)                                                               \
-  TMA_DETAIL_ASM("cp.async.bulk.prefetch.tensor." form ".L2.global.tile%2 [%0, {" list "}]" more ";" ::"l"(map), \
-                 "l"(e.policy), "C"(HintText<F.hint>::value), __VA_ARGS__)
-  if constexpr (F.hint) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_PREFETCH, "%3", "%4", "%5", "%6", "%7", ", %1");
-  } else {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_PREFETCH, "%3", "%4", "%5", "%6", "%7", "");
-  }
-#undef TMA_DETAIL_PREFETCH
+  TMA_DETAIL_ASM(TMA_DETAIL_AT "cp.async.bulk.prefetch.tensor.%7.L2.global.tile%8 [%6, {%9}]%10;\n\t"
+                               "}" ::TMA_DETAIL_AT_OPERANDS,
+                 "l"(map), "C"(RankText<Rank>::value), "C"(HintText<F.hint>::value), "C"(RankText<Rank>::operand),
+                 "C"(HintText<F.hint>::operand));
 }
 
 /// Brings the tensor map itself to where the engine looks for it.

@@ -57,30 +57,23 @@ template <> struct DestinationModeText<Traversal::tiled> {
 template <Reduction Op, Traversal M, int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_reduce(const void* map, const Coordinates<Rank>& c, u32 source, CopyExtra e = {}) {
   static_assert(M == Traversal::tiled || (M == Traversal::im2col && Rank >= 3));
-#define TMA_DETAIL_REDUCE(form, list, more, ...)                                                                        \
-  TMA_DETAIL_ASM("cp.reduce.async.bulk.tensor." form ".global.shared::cta%3%4.bulk_group%5 [%0, {" list "}], [%1]" more \
-                 ";" ::"l"(map),                                                                                        \
-                 "r"(source), "l"(e.policy), "C"(ReductionText<Op>::value), "C"(DestinationModeText<M>::value),         \
-                 "C"(HintText<F.hint>::value), __VA_ARGS__ : "memory")
-  if constexpr (F.hint) {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_REDUCE, "%6", "%7", "%8", "%9", "%10", ", %2");
-  } else {
-    TMA_DETAIL_BY_RANK(TMA_DETAIL_REDUCE, "%6", "%7", "%8", "%9", "%10", "");
-  }
-#undef TMA_DETAIL_REDUCE
+  TMA_DETAIL_ASM(
+      TMA_DETAIL_AT "cp.reduce.async.bulk.tensor.%8.global.shared::cta%9%10.bulk_group%11 [%6, {%12}], [%7]%13;\n\t"
+                    "}" ::TMA_DETAIL_AT_OPERANDS,
+      "l"(map), "r"(source), "C"(RankText<Rank>::value), "C"(ReductionText<Op>::value), "C"(DestinationModeText<M>::value),
+      "C"(HintText<F.hint>::value), "C"(RankText<Rank>::operand), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 /// Shared memory into global memory, elements in a row.
 template <Reduction Op, ElementType T, CopyForm F = CopyForm{}>
 TMA_DEVICE void bulk_reduce(void* destination, u32 source, u32 bytes, CopyExtra e = {}) {
-#define TMA_DETAIL_REDUCE(more)                                                                                       \
-  TMA_DETAIL_ASM("cp.reduce.async.bulk.global.shared::cta.bulk_group%4%5%6 [%0], [%1], %2" more                       \
-                 ";" ::"l"(__cvta_generic_to_global(destination)),                                                    \
-                 "r"(source), "r"(bytes), "l"(e.policy), "C"(HintText<F.hint>::value), "C"(ReductionText<Op>::value), \
-                 "C"(OperandTextOf<Op, T>::value) : "memory")
-  if constexpr (F.hint) TMA_DETAIL_REDUCE(", %3");
-  else TMA_DETAIL_REDUCE("");
-#undef TMA_DETAIL_REDUCE
+  TMA_DETAIL_ASM("{\n\t"
+                 ".reg .b64 policy;\n\t"
+                 "mov.b64 policy, %3;\n\t"
+                 "cp.reduce.async.bulk.global.shared::cta.bulk_group%4%5%6 [%0], [%1], %2%7;\n\t"
+                 "}" ::"l"(__cvta_generic_to_global(destination)),
+                 "r"(source), "r"(bytes), "l"(e.policy), "C"(HintText<F.hint>::value), "C"(ReductionText<Op>::value),
+                 "C"(OperandTextOf<Op, T>::value), "C"(HintText<F.hint>::operand) : "memory");
 }
 
 /// Shared memory into another block's: destination and barrier are addresses in the cluster's window, in the same block.

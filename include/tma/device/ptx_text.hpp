@@ -44,22 +44,37 @@ using detail::u64;
 
 // `Shown ? text : nothing`, a type a word.
 template <bool Shown> struct MulticastText {
-  static constexpr const char value[] = ".multicast::cluster";
+  static constexpr const char value[] = ".multicast::cluster", operand[] = ", blocks";
 };
 template <> struct MulticastText<false> {
-  static constexpr const char value[] = "";
+  static constexpr const char value[] = "", operand[] = "";
 };
 template <bool Shown> struct HintText {
-  static constexpr const char value[] = ".L2::cache_hint";
+  static constexpr const char value[] = ".L2::cache_hint", operand[] = ", policy";
 };
 template <> struct HintText<false> {
-  static constexpr const char value[] = "";
+  static constexpr const char value[] = "", operand[] = "";
 };
 template <bool Shown> struct ByteMaskText {
-  static constexpr const char value[] = ".cp_mask";
+  static constexpr const char value[] = ".cp_mask", operand[] = ", mask";
 };
 template <> struct ByteMaskText<false> {
-  static constexpr const char value[] = "";
+  static constexpr const char value[] = "", operand[] = "";
+};
+template <int Rank> struct RankText {
+  static constexpr const char value[] = "5d", operand[] = "c0, c1, c2, c3, c4";
+};
+template <> struct RankText<4> {
+  static constexpr const char value[] = "4d", operand[] = "c0, c1, c2, c3";
+};
+template <> struct RankText<3> {
+  static constexpr const char value[] = "3d", operand[] = "c0, c1, c2";
+};
+template <> struct RankText<2> {
+  static constexpr const char value[] = "2d", operand[] = "c0, c1";
+};
+template <> struct RankText<1> {
+  static constexpr const char value[] = "1d", operand[] = "c0";
 };
 template <int Group> struct CtaGroupText {
   static constexpr const char value[] = "";

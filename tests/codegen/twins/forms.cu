@@ -61,43 +61,43 @@ LOAD(load_5d_hint, In5, (in, AT_5, tile, arrived, policy),
      "cp.async.bulk.tensor.5d.shared::cta.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%6, %7, %8, "
      "%9, %10}], [%2], %3",
      RAW_5)
-LOAD(load_1d_multicast, In1, (in, AT_1, tile, arrived, blocks),
+LOAD(load_1d_multicast, In1, (in, AT_1, tile, barrier, blocks),
      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6}], "
      "[%2], %4",
      RAW_1)
-LOAD(load_1d_multicast_hint, In1, (in, AT_1, tile, arrived, blocks, policy),
+LOAD(load_1d_multicast_hint, In1, (in, AT_1, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6}], [%2], %4, %3",
      RAW_1)
-LOAD(load_2d_multicast, In2, (in, AT_2, tile, arrived, blocks),
+LOAD(load_2d_multicast, In2, (in, AT_2, tile, barrier, blocks),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7}], [%2], %4",
      RAW_2)
-LOAD(load_2d_multicast_hint, In2, (in, AT_2, tile, arrived, blocks, policy),
+LOAD(load_2d_multicast_hint, In2, (in, AT_2, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7}], [%2], %4, %3",
      RAW_2)
-LOAD(load_3d_multicast, In3, (in, AT_3, tile, arrived, blocks),
+LOAD(load_3d_multicast, In3, (in, AT_3, tile, barrier, blocks),
      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7, %8}], [%2], %4",
      RAW_3)
-LOAD(load_3d_multicast_hint, In3, (in, AT_3, tile, arrived, blocks, policy),
+LOAD(load_3d_multicast_hint, In3, (in, AT_3, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7, %8}], [%2], %4, %3",
      RAW_3)
-LOAD(load_4d_multicast, In4, (in, AT_4, tile, arrived, blocks),
+LOAD(load_4d_multicast, In4, (in, AT_4, tile, barrier, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7, %8, %9}], [%2], %4",
      RAW_4)
-LOAD(load_4d_multicast_hint, In4, (in, AT_4, tile, arrived, blocks, policy),
+LOAD(load_4d_multicast_hint, In4, (in, AT_4, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7, %8, %9}], [%2], %4, %3",
      RAW_4)
-LOAD(load_5d_multicast, In5, (in, AT_5, tile, arrived, blocks),
+LOAD(load_5d_multicast, In5, (in, AT_5, tile, barrier, blocks),
      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7, %8, %9, %10}], [%2], %4",
      RAW_5)
-LOAD(load_5d_multicast_hint, In5, (in, AT_5, tile, arrived, blocks, policy),
+LOAD(load_5d_multicast_hint, In5, (in, AT_5, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7, %8, %9, %10}], [%2], %4, %3",
      RAW_5)
@@ -111,11 +111,11 @@ LOAD(im2col_3d_hint, InPixels3, (in, PIXEL_3, tile, arrived, policy),
      "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%6, %7, "
      "%8}], [%2], {%9}, %3",
      RAW_3, RAW_OFFSET_3)
-LOAD(im2col_3d_multicast, InPixels3, (in, PIXEL_3, tile, arrived, blocks),
+LOAD(im2col_3d_multicast, InPixels3, (in, PIXEL_3, tile, barrier, blocks),
      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7, %8}], [%2], {%9}, %4",
      RAW_3, RAW_OFFSET_3)
-LOAD(im2col_3d_multicast_hint, InPixels3, (in, PIXEL_3, tile, arrived, blocks, policy),
+LOAD(im2col_3d_multicast_hint, InPixels3, (in, PIXEL_3, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7, %8}], [%2], {%9}, %4, %3",
      RAW_3, RAW_OFFSET_3)
@@ -127,11 +127,11 @@ LOAD(im2col_4d_hint, InPixels4, (in, PIXEL_4, tile, arrived, policy),
      "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%6, %7, %8, "
      "%9}], [%2], {%10, %11}, %3",
      RAW_4, RAW_OFFSET_4)
-LOAD(im2col_4d_multicast, InPixels4, (in, PIXEL_4, tile, arrived, blocks),
+LOAD(im2col_4d_multicast, InPixels4, (in, PIXEL_4, tile, barrier, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7, %8, %9}], [%2], {%10, %11}, %4",
      RAW_4, RAW_OFFSET_4)
-LOAD(im2col_4d_multicast_hint, InPixels4, (in, PIXEL_4, tile, arrived, blocks, policy),
+LOAD(im2col_4d_multicast_hint, InPixels4, (in, PIXEL_4, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4, %3",
      RAW_4, RAW_OFFSET_4)
@@ -143,11 +143,11 @@ LOAD(im2col_5d_hint, InPixels5, (in, PIXEL_5, tile, arrived, policy),
      "cp.async.bulk.tensor.5d.shared::cta.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%6, %7, %8, "
      "%9, %10}], [%2], {%11, %12, %13}, %3",
      RAW_5, RAW_OFFSET_5)
-LOAD(im2col_5d_multicast, InPixels5, (in, PIXEL_5, tile, arrived, blocks),
+LOAD(im2col_5d_multicast, InPixels5, (in, PIXEL_5, tile, barrier, blocks),
      "cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%6, "
      "%7, %8, %9, %10}], [%2], {%11, %12, %13}, %4",
      RAW_5, RAW_OFFSET_5)
-LOAD(im2col_5d_multicast_hint, InPixels5, (in, PIXEL_5, tile, arrived, blocks, policy),
+LOAD(im2col_5d_multicast_hint, InPixels5, (in, PIXEL_5, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
      "[%0], [%1, {%6, %7, %8, %9, %10}], [%2], {%11, %12, %13}, %4, %3",
      RAW_5, RAW_OFFSET_5)
@@ -156,10 +156,10 @@ LOAD(im2col_5d_multicast_hint, InPixels5, (in, PIXEL_5, tile, arrived, blocks, p
 
 LOAD(chunk_hint, In1, (from.chunk<256>(0), tile, arrived, policy),
      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%5], 1024, [%2], %3", "n"(0))
-LOAD(chunk_multicast, In1, (from.chunk<256>(0), tile, arrived, blocks),
+LOAD(chunk_multicast, In1, (from.chunk<256>(0), tile, barrier, blocks),
      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%5], 1024, [%2], %4",
      "n"(0))
-LOAD(chunk_multicast_hint, In1, (from.chunk<256>(0), tile, arrived, policy, blocks),
+LOAD(chunk_multicast_hint, In1, (from.chunk<256>(0), tile, barrier, policy, blocks),
      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%0], [%5], 1024, "
      "[%2], %4, %3",
      "n"(0))

@@ -50,11 +50,11 @@ LOAD(gather_hint, InRows, (in, ROWS, tile, arrived, policy),
      "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%6, "
      "%7, %8, %9, %10}], [%2], %3",
      RAW_5)
-LOAD(gather_multicast, InRows, (in, ROWS, tile, arrived, blocks),
+LOAD(gather_multicast, InRows, (in, ROWS, tile, barrier, blocks),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
      "[%1, {%6, %7, %8, %9, %10}], [%2], %4",
      RAW_5)
-LOAD(gather_multicast_hint, InRows, (in, ROWS, tile, arrived, blocks, policy),
+LOAD(gather_multicast_hint, InRows, (in, ROWS, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster.L2::"
      "cache_hint [%0], [%1, {%6, %7, %8, %9, %10}], [%2], %4, %3",
      RAW_5)
@@ -66,7 +66,7 @@ LOAD(gather_pair, InRows, (in, ROWS, tile, arrived, PAIR),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, "
      "{%6, %7, %8, %9, %10}], [%2]",
      RAW_5)
-LOAD(gather_pair_multicast_hint, InRows, (in, ROWS, tile, arrived, PAIR, policy, blocks),
+LOAD(gather_pair_multicast_hint, InRows, (in, ROWS, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster.cta_"
      "group::2.L2::cache_hint [%0], [%1, {%6, %7, %8, %9, %10}], [%2], %4, %3",
      RAW_5)
@@ -107,19 +107,19 @@ LOAD(w128_4d_hint, InLong4, (in, W_4, tile, arrived, policy),
      "cp.async.bulk.tensor.4d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%6, "
      "%7, %8, %9}], [%2], {%10, %11}, %3",
      RAW_4, RAW_W(0))
-LOAD(w_4d_multicast, InW4, (in, W_4, tile, arrived, blocks),
+LOAD(w_4d_multicast, InW4, (in, W_4, tile, barrier, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, "
      "{%6, %7, %8, %9}], [%2], {%10, %11}, %4",
      RAW_4, RAW_W(0))
-LOAD(w128_4d_multicast, InLong4, (in, W_4, tile, arrived, blocks),
+LOAD(w128_4d_multicast, InLong4, (in, W_4, tile, barrier, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
      "[%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4",
      RAW_4, RAW_W(0))
-LOAD(w_4d_multicast_hint, InW4, (in, W_4, tile, arrived, blocks, policy),
+LOAD(w_4d_multicast_hint, InW4, (in, W_4, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_"
      "hint [%0], [%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4, %3",
      RAW_4, RAW_W(0))
-LOAD(w128_4d_multicast_hint, InLong4, (in, W_4, tile, arrived, blocks, policy),
+LOAD(w128_4d_multicast_hint, InLong4, (in, W_4, tile, barrier, blocks, policy),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes.multicast::cluster.L2::"
      "cache_hint [%0], [%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4, %3",
      RAW_4, RAW_W(0))
@@ -139,11 +139,11 @@ LOAD(w128_4d_pair, InLong4, (in, W_4, tile, arrived, PAIR),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, "
      "{%6, %7, %8, %9}], [%2], {%10, %11}",
      RAW_4, RAW_W(0))
-LOAD(w_4d_pair_multicast_hint, InW4, (in, W_4, tile, arrived, PAIR, policy, blocks),
+LOAD(w_4d_pair_multicast_hint, InW4, (in, W_4, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2."
      "L2::cache_hint [%0], [%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4, %3",
      RAW_4, RAW_W(0))
-LOAD(w128_4d_pair_multicast_hint, InLong4, (in, W_4, tile, arrived, PAIR, policy, blocks),
+LOAD(w128_4d_pair_multicast_hint, InLong4, (in, W_4, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes.multicast::cluster.cta_"
      "group::2.L2::cache_hint [%0], [%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4, %3",
      RAW_4, RAW_W(0))
@@ -202,7 +202,7 @@ LOAD(load_1d_alone, In1, (in, AT_1, tile, arrived, ALONE),
 LOAD(load_1d_pair, In1, (in, AT_1, tile, arrived, PAIR),
      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, {%6}], [%2]",
      RAW_1)
-LOAD(load_1d_pair_multicast_hint, In1, (in, AT_1, tile, arrived, PAIR, policy, blocks),
+LOAD(load_1d_pair_multicast_hint, In1, (in, AT_1, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::"
      "cache_hint [%0], [%1, {%6}], [%2], %4, %3",
      RAW_1)
@@ -213,7 +213,7 @@ LOAD(load_2d_pair, In2, (in, AT_2, tile, arrived, PAIR),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, {%6, %7}], "
      "[%2]",
      RAW_2)
-LOAD(load_2d_pair_multicast_hint, In2, (in, AT_2, tile, arrived, PAIR, policy, blocks),
+LOAD(load_2d_pair_multicast_hint, In2, (in, AT_2, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::"
      "cache_hint [%0], [%1, {%6, %7}], [%2], %4, %3",
      RAW_2)
@@ -225,7 +225,7 @@ LOAD(load_3d_pair, In3, (in, AT_3, tile, arrived, PAIR),
      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, {%6, %7, "
      "%8}], [%2]",
      RAW_3)
-LOAD(load_3d_pair_multicast_hint, In3, (in, AT_3, tile, arrived, PAIR, policy, blocks),
+LOAD(load_3d_pair_multicast_hint, In3, (in, AT_3, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::"
      "cache_hint [%0], [%1, {%6, %7, %8}], [%2], %4, %3",
      RAW_3)
@@ -237,7 +237,7 @@ LOAD(load_4d_pair, In4, (in, AT_4, tile, arrived, PAIR),
      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, {%6, %7, %8, "
      "%9}], [%2]",
      RAW_4)
-LOAD(load_4d_pair_multicast_hint, In4, (in, AT_4, tile, arrived, PAIR, policy, blocks),
+LOAD(load_4d_pair_multicast_hint, In4, (in, AT_4, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::"
      "cache_hint [%0], [%1, {%6, %7, %8, %9}], [%2], %4, %3",
      RAW_4)
@@ -249,7 +249,7 @@ LOAD(load_5d_pair, In5, (in, AT_5, tile, arrived, PAIR),
      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, {%6, %7, %8, "
      "%9, %10}], [%2]",
      RAW_5)
-LOAD(load_5d_pair_multicast_hint, In5, (in, AT_5, tile, arrived, PAIR, policy, blocks),
+LOAD(load_5d_pair_multicast_hint, In5, (in, AT_5, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::"
      "cache_hint [%0], [%1, {%6, %7, %8, %9, %10}], [%2], %4, %3",
      RAW_5)
@@ -261,7 +261,7 @@ LOAD(im2col_4d_pair, InPixels, (in, PIXEL_4, tile, arrived, PAIR),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, {%6, %7, "
      "%8, %9}], [%2], {%10, %11}",
      RAW_4, RAW_OFFSET_4)
-LOAD(im2col_4d_pair_multicast_hint, InPixels, (in, PIXEL_4, tile, arrived, PAIR, policy, blocks),
+LOAD(im2col_4d_pair_multicast_hint, InPixels, (in, PIXEL_4, tile, barrier, PAIR, policy, blocks),
      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2:"
      ":cache_hint [%0], [%1, {%6, %7, %8, %9}], [%2], {%10, %11}, %4, %3",
      RAW_4, RAW_OFFSET_4)
