@@ -473,6 +473,30 @@ __global__ void edit_in_another_block(const __grid_constant__ RacedMap pattern, 
   }
 }
 
+// Each round is stored to another tensor through the one slot.
+__global__ void edit_between_stores(const __grid_constant__ Descriptor<Raced> pattern,
+                                    tma::DescriptorSlots<Descriptor<Raced>> slots, int* data, int rounds) {
+  struct Shared {
+    tma::DescriptorScratch<Descriptor<Raced>> scratch;
+    Raced                                     tiles[2];
+  };
+  auto& [scratch, tiles] = tma::shared<Shared>();
+  auto block             = tma::this_block();
+  for (int round = 0; round < rounds; ++round) {
+    const auto drained = tma::drain(block);
+    if (block.rank() >= 32)
+      tma::edit(scratch, pattern).address(data + round % tensors * Raced::size).publish(slots, 0, drained);
+    for (Raced& tile : tiles)
+      for (int& x : block.elements(tile)) x = round;
+    auto [first, second] = block.publish(tiles[0], tiles[1]);
+    if (auto issuer = block.elect()) {
+      const auto&     map = tma::acquire<tma::Scope::device>(slots, 0);
+      tma::StoreGroup stores(issuer);
+      stores.store(map, {0, 0}, first).store(map, {8, 0}, second);  // the second ends outside the tensor
+    }
+  }
+}
+
 struct Race {
   gpu::Array<int> data{numbered_tensors()}, wrong{std::vector<int>{0}}, turns{std::vector<int>{0, 0}};
   RacedMap        pattern =
@@ -508,4 +532,20 @@ TEST_CASE("one block edits, another loads, by turns") {
               static_cast<const int*>(race.data.get()), gpu::scaled(1000, 12), race.turns.get(), race.wrong.get());
   gpu::finish();
   CHECK(race.wrong.download()[0] == 0);
+}
+
+TEST_CASE("stores through a slot go where it points when they are issued") {
+  const int                rounds = gpu::scaled(1000, 30);
+  gpu::Array<int>          data(std::vector<int>(tensors * Raced::size, -1));
+  const auto               pattern = tma::make_descriptor<Raced>(tma::TensorView{data.get(), {16, 32}});
+  Slots<Descriptor<Raced>> slots(1);
+  tma::launch(edit_between_stores, {.grid = 1, .block = 64}, pattern, slots.get(), data.get(), rounds);
+  gpu::finish();
+  const auto h     = data.download();
+  int        wrong = 0;
+  for (int i = 0; i < int(h.size()); ++i) {
+    const int tensor = i / Raced::size;
+    wrong += h[i] != (rounds - 1 - tensor) / tensors * tensors + tensor;
+  }
+  CHECK(wrong == 0);
 }
