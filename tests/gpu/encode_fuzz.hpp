@@ -447,9 +447,40 @@ inline Parameters simplified(Parameters p, int capability, const Encode& encode,
   return p;
 }
 
+// What is left in parameters that were simplified, as one word: "swizzle=3 box[0]". Differences of one cause have one name.
+inline std::string culprits(const Parameters& p) {
+  std::string s;
+  const auto  add  = [&](const std::string& field) { s += (s.empty() ? "" : " ") + field; };
+  const auto  mode = [&](const char* field, int value, int plain) {
+    if (value != plain) add(std::string(field) + "=" + std::to_string(value));
+  };
+  const auto at = [&](const char* field, unsigned d) { add(std::string(field) + "[" + std::to_string(d) + "]"); };
+  if (p.type != 0) mode("type", p.type, 7);
+  if (p.rank != 3) mode("rank", int(p.rank), 1);
+  mode("interleave", p.interleave, 0);
+  mode("swizzle", p.swizzle, 0);
+  mode("promotion", p.promotion, 0);
+  mode("fill", p.fill, 0);
+  if (p.function == Function::im2col_wide) mode("mode", p.mode, 0);
+  if (p.map_offset) add("map");
+  if (p.base != 0x7f0000000000) add("base");
+  if (p.function != Function::tiled && p.pixels != 64) add("pixels");
+  for (unsigned d = 0; d < std::min(p.rank, 6u); ++d) {
+    if (p.extents[d] != 1024) at("extents", d);
+    if (d + 1 < p.rank && p.strides[d] != 1024) at("strides", d);
+    if ((d == 0 || p.function == Function::tiled) && p.box[d] != (d == 0 ? 16 : 1)) at("box", d);
+    if (p.element_strides[d] != 1) at("element_strides", d);
+    if (p.function != Function::tiled && d < 4 && p.lower[d]) at("lower", d);
+    if (p.function != Function::tiled && d < 4 && p.upper[d]) at("upper", d);
+  }
+  return s.empty() ? "nothing" : s;
+}
+
 // Cases first to first + count - 1, by a driver for a device of `capability`.
 inline Tallies run(u64 seed, u64 first, u64 count, int capability, const Encode& encode, bool misaligned_maps = true) {
-  Tallies all;
+  constexpr int most_simplified = 2000;  // each takes tens of calls
+  Tallies       all;
+  int           simplifications = 0;
   for (u64 i = first; i < first + count; ++i) {
     const Case        c = draw(seed, i, misaligned_maps);
     const Parameters& p = c.parameters;
@@ -457,7 +488,7 @@ inline Tallies run(u64 seed, u64 first, u64 count, int capability, const Encode&
     bool              explained;
     std::string       text;
     const int         status = call(encode, p);
-    const std::string id     = disagreement(p, capability, status, explained, text);
+    std::string       id     = disagreement(p, capability, status, explained, text);
     ++t.count;
     if (id.empty()) {
       ++(status == 0 ? t.agree_accept : t.agree_refuse);
@@ -466,13 +497,19 @@ inline Tallies run(u64 seed, u64 first, u64 count, int capability, const Encode&
       if (broken.size() == 1) ++t.alone[broken[0]];
       continue;
     }
+    Parameters plain = p;
+    if (!explained) {
+      const bool looked_at = simplifications++ < most_simplified;
+      if (looked_at) plain = simplified(p, capability, encode, id);
+      id += looked_at ? " by " + culprits(plain) : " by others";
+    }
     Disagreement& d = t.disagreements[id];
     if (d.count++ == 0) {
       d.explained = explained;
       d.text      = text;
       d.index     = i;
-      d.example   = simplified(p, capability, encode, id).text() +
-                    (explained ? "" : "\n    drawn as " + p.text() + "\n    changed: " + c.disturbed);
+      d.example   = explained ? simplified(p, capability, encode, id).text()
+                              : plain.text() + "\n    drawn as " + p.text() + "\n    changed: " + c.disturbed;
     }
   }
   return all;
@@ -489,8 +526,8 @@ inline void print(std::FILE* to, const Tallies& all) {
     for (const auto& [id, n] : t.alone) std::fprintf(to, " %s %llu", id.c_str(), n);
     std::fprintf(to, "\n");
     for (const auto& [id, d] : t.disagreements)
-      std::fprintf(to, "  %s%10llu  %s\n    case %llu: %s\n", d.explained ? "" : "UNEXPLAINED ", d.count, d.text.c_str(),
-                   d.index, d.example.c_str());
+      std::fprintf(to, "  %s%10llu  %s: %s\n    case %llu: %s\n", d.explained ? "" : "UNEXPLAINED ", d.count, id.c_str(),
+                   d.text.c_str(), d.index, d.example.c_str());
   }
 }
 

@@ -83,13 +83,19 @@ TEST_CASE("what the driver has beyond or beneath our rules is told, with a plain
     return machine(p, map);
   };
   const Tally refused = sum(run(3, 0, cases, 100, more));
-  REQUIRE(refused.disagreements.count("refuses-1") == 1);
-  const Disagreement& r = refused.disagreements.at("refuses-1");
-  CHECK(!r.explained);
-  CHECK(r.count > 50);
-  CHECK(refused.unexplained() == r.count);
-  CHECK(r.example.find("257") != std::string::npos);
-  CHECK(r.example.find("promotion 0") != std::string::npos);
+  u64         plain   = 0;
+  for (const auto& [id, d] : refused.disagreements) {
+    if (d.explained) continue;
+    INFO(id << ": " << d.example);
+    CHECK(id.rfind("refuses-1 by", 0) == 0);
+    CHECK(d.example.find("257") != std::string::npos);
+    if (id == "refuses-1 by extents[0]" || id == "refuses-1 by rank=2 extents[1]" || id == "refuses-1 by extents[1]") {
+      plain += d.count;
+      CHECK(d.example.find("promotion 0") != std::string::npos);
+    }
+  }
+  CHECK(refused.unexplained() > 50);
+  CHECK(plain > refused.unexplained() / 4);  // of these the example is nothing but its cause
 
   // One rule less: base addresses of 8.
   const auto less = [](const Parameters& p, void* map) {
@@ -98,9 +104,9 @@ TEST_CASE("what the driver has beyond or beneath our rules is told, with a plain
     return p.base % 16 == 8 ? machine(q, map) : machine(p, map);
   };
   const Tally accepted = sum(run(3, 0, cases, 100, less));
-  REQUIRE(accepted.disagreements.count("accepts-T4") == 1);
-  CHECK(!accepted.disagreements.at("accepts-T4").explained);
-  CHECK(accepted.disagreements.at("accepts-T4").text.find("breaks T4") != std::string::npos);
+  REQUIRE(accepted.disagreements.count("accepts-T4 by base") == 1);
+  CHECK(!accepted.disagreements.at("accepts-T4 by base").explained);
+  CHECK(accepted.disagreements.at("accepts-T4 by base").text.find("breaks T4") != std::string::npos);
 }
 
 TEST_CASE("drivers that accept all, or refuse all, are found out") {
