@@ -2,6 +2,10 @@
 """Lays a device's and the machine's results of `differential` side by side, and says whether they are the same.
 
     tests/machine/compare.py device.csv machine.csv [-o docs/results/h200/machine-differential.csv]
+    tests/machine/compare.py --kinds docs/results/h200/differential.csv machine.csv
+
+The second compares results of `copies`: every line of the machine's file has one of the same kind, seed and count in the
+device's, with the same hash and no mismatch.
 
 The first may also be a file that an earlier run has laid side by side: its device's column is taken.
 
@@ -14,6 +18,7 @@ import sys
 
 COLUMNS = ["first", "count", "loads", "stores", "bulk", "hash_h", "bytes_ok"]
 SAME_CASES = ["first", "count", "loads", "stores", "bulk"]
+KINDS = ["kind", "seed", "count", "hash", "mismatches"]
 SIDE_BY_SIDE = ["seed", *SAME_CASES, "h200", "machine", "same"]
 
 
@@ -69,6 +74,31 @@ def agree(d, m):
     return d["hash_h"] == m["hash_h"] and d["bytes_ok"] == m["bytes_ok"] == d["count"]
 
 
+def read_kinds(path):
+    """Lines by kind, seed and count; those of other columns are another program's."""
+    try:
+        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    except OSError as e:
+        raise Refused("file", path, e.strerror.lower(), "run copies with --csv and this name") from None
+    rows = [dict(zip(KINDS, line.split(","))) for line in lines if line.split(",") != KINDS and line.count(",") == len(KINDS) - 1]
+    if not rows:
+        raise Refused("file", path, f"the columns are {','.join(KINDS)}", "let copies write it to its end")
+    return {(row["kind"], row["seed"], row["count"]): row for row in rows}
+
+
+def compare_kinds(arguments):
+    device, machine = read_kinds(arguments.device), read_kinds(arguments.machine)
+    different = 0
+    for key, row in machine.items():
+        name, other = f"{key[0]}, seed {key[1]}, {key[2]} copies", device.get(key)
+        if not other:
+            raise Refused(name, "missing", f"{arguments.device} has a line of the same kind, seed and count", "run both with the same --seed and --count")
+        same = other["hash"] == row["hash"] and other["mismatches"] == row["mismatches"] == "0"
+        different += not same
+        print(f"{name}: " + ("every byte the same" if same else f"different ({other['mismatches']} mismatches on the device)"))
+    return 1 if different else 0
+
+
 def compare(arguments):
     device, device_notes = read(arguments.device)
     machine, machine_notes = read(arguments.machine)
@@ -91,9 +121,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("device", type=pathlib.Path, help="written on the device")
     parser.add_argument("machine", type=pathlib.Path, help="written on the machine")
+    parser.add_argument("--kinds", action="store_true", help="results of `copies`, a line a kind")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="both hashes side by side, as CSV")
     try:
-        sys.exit(compare(parser.parse_args()))
+        arguments = parser.parse_args()
+        sys.exit(compare_kinds(arguments) if arguments.kinds else compare(arguments))
     except Refused as e:
         print(e, file=sys.stderr)
         sys.exit(2)

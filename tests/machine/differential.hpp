@@ -32,7 +32,7 @@ TMA_HOST_DEVICE constexpr u64 word_of(u64 seed, u64 i) {
 
 // As `word_of`, and every second word has a float of the kinds that rounding looks at: infinity or NaN, subnormal, almost
 // too large, half way between two roundings.
-constexpr u64 tensor_word(u64 seed, u64 i) {
+TMA_HOST_DEVICE constexpr u64 tensor_word(u64 seed, u64 i) {
   const u64  word = word_of(seed, i), shift = word & 64 ? 32 : 0;
   const u64  all = 0x7f800000, low = 0x1fff;
   const auto changed = [&](u64 cleared, u64 set) { return (word & ~(cleared << shift)) | set << shift; };

@@ -1,5 +1,6 @@
 // The machine itself: compiled once, by the host compiler, without the instrumentation that kernels are compiled with.
 #include "detail/grid.hpp"
+#include "detail/tensor_copies.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -27,6 +28,7 @@ const char* name_of(Kind kind) {
                                       "unfenced_reuse",
                                       "load_over_load",
                                       "invisible_store",
+                                      "reduction_race",
                                       "unfenced_global",
                                       "data_race",
                                       "uninitialised",
@@ -52,6 +54,8 @@ const char* name_of(Kind kind) {
                                       "misaligned_address",
                                       "undefined_copy",
                                       "bad_descriptor",
+                                      "stale_descriptor",
+                                      "descriptor_in_use",
                                       "diverged",
                                       "rule",
                                       "trap",
@@ -510,11 +514,13 @@ void atomic(const volatile void* place, std::size_t bytes) {
   if (t.release_fence) known = known ? joined(known, t.release_fence) : t.release_fence;
 }
 
+inline constexpr u64 sleeps_to_idle = 64;
+
 void nanosleep(unsigned ns) {
   Thread& t = *current;
   t.time += ns * 1.755;
-  ++t.accesses;
-  poll(t);
+  // A pause is no question: only a loop of many is taken for one that waits.
+  poll(t, ++t.accesses % sleeps_to_idle == 0);
 }
 
 std::int64_t clock() { return std::int64_t(current->time); }
@@ -576,10 +582,16 @@ void fence_mbarrier_init() {
   ++current->accesses;
   current->clock.inits_fenced = current->clock.now;
 }
-void fence_proxy_async(bool) {
+void fence_proxy_async(bool shared_only) {
   ++current->accesses;
   current->time += 10;
   current->clock.fence();
+  if (!shared_only) current->clock.fence_global();
+}
+void fence_proxy_async_global() {
+  ++current->accesses;
+  current->time += 10;
+  current->clock.fence_global();
 }
 
 // A load into this block, into one of the cluster, or into several: a copy each, which its barrier counts.
@@ -589,9 +601,11 @@ static void load(unsigned destination, unsigned barrier, const LoadTarget& to, c
   const u32 all = (1u << s.cluster->blocks.size()) - 1;
   destination   = to.cluster || to.multicast ? in_cluster(destination) : own(destination);
   barrier       = to.cluster || to.multicast ? in_cluster(barrier) : own(barrier);
-  if (to.multicast && (to.mask == 0 || (to.mask & ~all)))
-    fault(s, Kind::bad_address, site,
-          words(s) + format(" issues a load into the blocks 0x%x of its cluster, which has 0x%x", to.mask, all));
+  if (to.multicast && (to.mask & ~all)) {
+    say(s, Kind::bad_address, site,
+        words(s) + format(" issues a load into the blocks 0x%x of its cluster, which has 0x%x", to.mask, all));
+    stop(s);
+  }
   interleave(s);
   for (u32 rank = 0; rank < s.cluster->blocks.size(); ++rank) {
     const bool here = to.multicast ? to.mask >> rank & 1 : rank == destination >> rank_shift;
@@ -612,31 +626,128 @@ void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigne
   });
 }
 
-void bulk_store(void* destination, unsigned source, unsigned bytes) {
-  Thread& s = *current;
-  source    = own(source);
-  interleave(s);
-  Copy& c = new_copy(s, Copy::store, caller_site());
-  check_bulk(s, c.site, destination, source, bytes, "store");
-  c.base         = static_cast<char*>(destination);
-  c.shared_first = source;
-  bulk_chunks(c, source, bytes);
-  issue_store(s, c);
-}
-
-void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier, const LoadTarget& to) {
+void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrier, const LoadTarget& to) {
   load(destination, barrier, to, caller_site(),
-       [&](Copy& c, u32 place) { tensor_chunks(*current, c, map, at, rank, place, false); });
+       [&](Copy& c, u32 at) { tensor_chunks(*current, c, place, at, CopyUse::load); });
 }
 
-void tensor_store(const void* map, const int* at, int rank, unsigned source) {
+// A store or a reduction of this block's shared memory into global memory.
+template <class Chunks> static void store(unsigned source, Chunks chunks) {
   Thread& s = *current;
   source    = own(source);
   interleave(s);
   Copy& c        = new_copy(s, Copy::store, caller_site());
   c.shared_first = source;
-  tensor_chunks(s, c, map, at, rank, source, true);
+  chunks(c, source);
   issue_store(s, c);
+}
+
+void bulk_store(void* destination, unsigned source, unsigned bytes, unsigned bytes_of_16) {
+  store(source, [&](Copy& c, u32 at) {
+    check_bulk(*current, c.site, destination, at, bytes, "store");
+    c.base      = static_cast<char*>(destination);
+    c.byte_mask = bytes_of_16;
+    bulk_chunks(c, at, bytes);
+  });
+}
+
+void bulk_reduce(Reduction operation, ElementType type, void* destination, unsigned source, unsigned bytes) {
+  store(source, [&](Copy& c, u32 at) {
+    set_reduction(*current, c, operation, type, tma::detail::ReducedPlace::global);
+    check_bulk(*current, c.site, destination, at, bytes, "reduction");
+    c.base = static_cast<char*>(destination);
+    bulk_chunks(c, at, bytes);
+  });
+}
+
+void tensor_store(const TensorPlace& place, unsigned source) {
+  store(source, [&](Copy& c, u32 at) { tensor_chunks(*current, c, place, at, CopyUse::store); });
+}
+
+void tensor_reduce(Reduction operation, const TensorPlace& place, unsigned source) {
+  store(source, [&](Copy& c, u32 at) {
+    tensor_chunks(*current, c, place, at, CopyUse::reduce);
+    set_reduction(*current, c, operation, c.box.type, tma::detail::ReducedPlace::tensor);
+  });
+}
+
+// Nothing moves; what a device would refuse is refused.
+void tensor_prefetch(const TensorPlace& place) {
+  interleave(*current);
+  Copy c;
+  c.issuer = current->actor;
+  c.site   = caller_site();
+  tensor_chunks(*current, c, place, 0, CopyUse::prefetch);
+}
+void bulk_prefetch(const void* source, unsigned) {
+  interleave(*current);
+  if (reinterpret_cast<std::uintptr_t>(source) % 16 != 0)
+    fault(*current, Kind::misaligned_address, caller_site(),
+          words(*current) + format(" prefetches from %p: a multiple of 16", source));
+}
+void prefetch_map(const void*) { ++current->accesses; }
+
+// --- tensor maps in memory ---
+
+void tensormap_replace(MapField field, int dimension, unsigned long long value, unsigned shared_map) {
+  Thread&    t    = *current;
+  const Site site = caller_site();
+  const u32  at   = own(shared_map);
+  interleave(t);
+  check_map_address(t, site, at, false);
+  touch(t, at, nullptr, 128, false, true, site.pc[0]);
+  edit_map(t, site, t.cluster->at(at), field, dimension, value);
+}
+void tensormap_replace(MapField field, int dimension, unsigned long long value, void* map) {
+  Thread&    t    = *current;
+  const Site site = caller_site();
+  interleave(t);
+  check_map_address(t, site, reinterpret_cast<u64>(map), true);
+  touch(t, 0, static_cast<const char*>(map), 128, true, true, site.pc[0]);
+  edit_map(t, site, map, field, dimension, value);
+  remember_edit(t, map, site);
+}
+void tensormap_publish(void* map, unsigned shared_map) {
+  Thread&    t     = *current;
+  const Site site  = caller_site();
+  const u32  at    = own(shared_map);
+  const u32  lanes = meet_warp(t, ~0u, 0, "tensormap.cp_fenceproxy");
+  if (t.lane == u32(__builtin_ctz(lanes))) {  // one of them copies
+    check_map_address(t, site, at, false);
+    check_map_address(t, site, reinterpret_cast<u64>(map), true);
+    touch(t, at, nullptr, 128, false, false, site.pc[0]);
+    touch(t, 0, static_cast<const char*>(map), 128, true, true, site.pc[0]);
+    __memmove_chk(map, t.cluster->at(at), 128, any_room);
+    remember_edit(t, map, site);
+    release_maps(t);
+  }
+}
+void tensormap_release() { release_maps(*current); }
+void tensormap_acquire(const void* map) { acquire_map(*current, map); }
+
+// --- the launch ---
+
+void launch_try_cancel(unsigned result, unsigned barrier, bool cluster) {
+  const u32 all = (1u << current->cluster->blocks.size()) - 1;
+  load(result, barrier, {cluster, cluster, all}, caller_site(), [&](Copy& c, u32 at) {
+    c.tensor = true;  // 16 bytes outside of any: zeros
+    c.bytes  = 16;
+    c.chunks.push_back({at, 0, 0, false});
+  });
+}
+
+void bulk_reduce_peer(Reduction operation, ElementType type, unsigned destination, unsigned source, unsigned bytes,
+                      unsigned barrier) {
+  Thread& s = *current;
+  source    = own(source);
+  barrier   = in_cluster(barrier);
+  interleave(s);
+  Copy& c        = new_copy(s, Copy::send, caller_site());
+  c.shared_first = in_cluster(destination);
+  c.source       = source;
+  set_reduction(s, c, operation, type, tma::detail::ReducedPlace::peer);
+  check_send(s, c, bytes);
+  issue_send(s, c, barrier);
 }
 
 void bulk_send(unsigned destination, unsigned source, unsigned bytes, unsigned barrier,

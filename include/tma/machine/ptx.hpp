@@ -4,7 +4,7 @@
 #include "../core/config.hpp"
 #include "../core/copy_form.hpp"
 #include "../core/meta.hpp"
-#include "runtime.hpp"
+#include "runtime_more.hpp"
 
 namespace tma::ptx {
 
@@ -69,8 +69,8 @@ template <CopyForm F = CopyForm{}>
 TMA_DEVICE void bulk_load(u32 destination, const void* source, u32 bytes, u32 barrier, CopyExtra e = {}) {
   machine::rt::bulk_load(destination, source, bytes, barrier, machine_detail::target<F>(e));
 }
-template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes, CopyExtra = {}) {
-  machine::rt::bulk_store(destination, source, bytes);
+template <CopyForm F = CopyForm{}> TMA_DEVICE void bulk_store(void* destination, u32 source, u32 bytes, CopyExtra e = {}) {
+  machine::rt::bulk_store(destination, source, bytes, F.byte_mask ? e.bytes : 0xffff);
 }
 
 template <int Rank> struct Coordinates {
@@ -79,11 +79,11 @@ template <int Rank> struct Coordinates {
 
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_load(u32 destination, const void* map, const Coordinates<Rank>& c, u32 barrier, CopyExtra e = {}) {
-  machine::rt::tensor_load(destination, map, c.at, Rank, barrier, machine_detail::target<F>(e));
+  machine::rt::tensor_load(destination, {map, Rank, c.at}, barrier, machine_detail::target<F>(e));
 }
 template <int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void tensor_store(const void* map, const Coordinates<Rank>& c, u32 source, CopyExtra = {}) {
-  machine::rt::tensor_store(map, c.at, Rank, source);
+  machine::rt::tensor_store({map, Rank, c.at}, source);
 }
 
 TMA_DEVICE void                        bulk_commit_group() { machine::rt::bulk_commit_group(); }
@@ -93,3 +93,4 @@ template <int Pending> TMA_DEVICE void bulk_wait_group() { machine::rt::bulk_wai
 }  // namespace tma::ptx
 
 #include "ptx_cluster.hpp"
+#include "ptx_more.hpp"

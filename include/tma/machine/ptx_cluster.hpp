@@ -116,6 +116,8 @@ template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barr
       barrier, {.which = state, .by_parity = false, .limited = true, .use = machine_detail::use<O, S>()});
 }
 
+TMA_DEVICE void fence_proxy_async_shared_cluster() { machine::rt::fence_proxy_async(true); }
+
 TMA_DEVICE void cp_async_mbarrier_arrive(u32 barrier) { machine::rt::cp_async_arrive(barrier, false); }
 TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) { machine::rt::cp_async_arrive(barrier, true); }
 
@@ -123,6 +125,7 @@ TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) { machine::rt::cp_as
 
 TMA_DEVICE u32   map_shared(u32 address, u32 rank) { return machine::rt::map_shared(address, rank); }
 TMA_DEVICE void* map_generic(const void* shared, u32 rank) { return machine::rt::map_generic(shared, rank); }
+TMA_DEVICE bool  is_shared(const void* pointer) { return machine::rt::is_shared(pointer); }
 TMA_DEVICE u32   cluster_rank_of(u32 cluster_address) { return cluster_address >> 24; }
 TMA_DEVICE u32   cluster_rank() { return machine::rt::cluster_rank(); }
 TMA_DEVICE u32   cluster_size() {

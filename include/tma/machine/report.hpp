@@ -19,6 +19,7 @@ enum class Kind {
   unfenced_reuse,          // the same, ordered, but without a proxy fence
   load_over_load,          // two loads write the same bytes
   invisible_store,         // a thread or load reads global memory that a store has not visibly written
+  reduction_race,          // a store and a reduction of the same global memory, in no order
   unfenced_global,         // the engine reads global memory that a thread wrote without a proxy fence
   data_race,               // two threads, one of them writing, in no order
   uninitialised,           // shared memory is read that nobody wrote
@@ -44,6 +45,8 @@ enum class Kind {
   misaligned_address,
   undefined_copy,  // what PTX leaves undefined: a store at negative coordinates, a length that is cut
   bad_descriptor,  // no tensor map, or one that is not where the engine can read it
+  stale_descriptor,   // a map in global memory is used that was written, and not released or acquired since
+  descriptor_in_use,  // a map is written that a copy under way may still read
   diverged,        // threads meet in different operations, or in different numbers
   rule,            // a check of the library's own
   trap,

@@ -134,9 +134,8 @@ struct LoadTarget {
   unsigned mask = 0;
 };
 void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, const LoadTarget& to);
-void bulk_store(void* destination, unsigned source, unsigned bytes);
-void tensor_load(unsigned destination, const void* map, const int* at, int rank, unsigned barrier, const LoadTarget& to);
-void tensor_store(const void* map, const int* at, int rank, unsigned source);
+// Bit i of `bytes_of_16`: byte i of every 16 is written.
+void bulk_store(void* destination, unsigned source, unsigned bytes, unsigned bytes_of_16 = 0xffff);
 void bulk_commit_group();
 void bulk_wait_group(int newer, bool read_only);
 

@@ -251,6 +251,8 @@ inline void complete_tx(Cluster& cl, Copy& copy, u32 bytes, double time) {
     copy.done  = true;
     copy.phase = barrier.phase;
     std::erase(barrier.in_flight, &copy);
+    // The phase cannot have completed before what its copy comes after.
+    if (copy.issued_after) barrier.sum.pass(copy.issuer, copy.issued_in, *copy.issued_after);
   }
   complete_if_full(cl, barrier, time);
   progress(cl);

@@ -12,11 +12,13 @@ inline bool knows_done(const ThreadClock& c, const Copy& copy) {
 
 // What completes on a barrier.
 inline bool completes(AccessKind k) {
-  return k == AccessKind::load || k == AccessKind::load_source || k == AccessKind::send_source;
+  return k == AccessKind::load || k == AccessKind::load_source || k == AccessKind::send_source || k == AccessKind::map_of_load;
 }
 
 inline bool over(const Cluster& cl, const ThreadClock& c, const Access& a) {
-  return completes(a.kind) ? knows_done(c, *cl.copies[a.copy]) : c.known(a.actor) >= a.epoch;
+  // A load has read its map as well where a group of its issuer was waited for.
+  if (completes(a.kind) && knows_done(c, *cl.copies[a.copy])) return true;
+  return (!completes(a.kind) || a.kind == AccessKind::map_of_load) && c.known(a.actor) >= a.epoch;
 }
 
 // Of what is not over: this thread has learned that it is, in a way that orders no memory.
@@ -35,8 +37,10 @@ inline const Barrier* barrier_of(const Cluster& cl, const Copy& c) {
 
 inline std::string copy_words(const Copy& c) {
   static const char* const names[] = {"load", "store", "cp.async", "send", "asynchronous store"};
-  return names[c.type];
+  return c.type == Copy::store && c.reduces ? "reduction" : names[c.type];
 }
+
+inline std::string a_copy(const Copy& c) { return (c.type == Copy::async_store ? "an " : "a ") + copy_words(c); }
 
 // "completes on full[2] phase 5": of a load that somebody should have waited for.
 inline std::string completion(Cluster& cl, const Copy& c, Report& r) {
@@ -59,6 +63,9 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
     case AccessKind::store_target: r.kind = Kind::invisible_store; break;
     case AccessKind::load_source: r.kind = Kind::unwaited_load; break;
     case AccessKind::send_source: r.kind = Kind::overwritten_source; break;
+    case AccessKind::reduce_target: r.kind = Kind::invisible_store; break;
+    case AccessKind::map_of_load:
+    case AccessKind::map_of_store: r.kind = Kind::descriptor_in_use; break;
   }
   if (!is_news(l, r.kind, pc)) return;
   r.where                 = place_of(t, site_at(pc));
@@ -90,7 +97,7 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
       break;
     case AccessKind::store_source:
       r.object = what;
-      r.text   = start + "the store of " + thread_words(*cl.thread(copy->issuer)) + " that reads it" + in_brackets(r.other) +
+      r.text   = start + "the " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer)) + " that reads it" + in_brackets(r.other) +
                  " may not have read it yet: no wait_source_free of that thread, and no meeting after it, lies between";
       break;
     case AccessKind::cp_async:
@@ -99,10 +106,19 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
                  in_brackets(r.other) +
                  " has not been waited for: no wait of that thread, and no meeting after it, lies between";
       break;
+    case AccessKind::map_of_load:
+    case AccessKind::map_of_store:
+      r.object = "descriptor";
+      r.text   = words(t) + " writes a descriptor in global memory" + at_source(r.where) + "; the " + copy_words(*copy) +
+               " of " + thread_words(*cl.thread(copy->issuer)) + " that goes through it" + in_brackets(r.other) +
+               " may not have read it yet: no wait for that copy, nor drain of that thread's copies, and no meeting after "
+               "it, lies between";
+      break;
     case AccessKind::store_target:
+    case AccessKind::reduce_target:
       r.object = what;
       r.text =
-          start + "the store of " + thread_words(*cl.thread(copy->issuer)) + " that writes it" + in_brackets(r.other) +
+          start + "the " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer)) + " that writes it" + in_brackets(r.other) +
           " is not known to be written: wait_source_free says nothing of the destination; no wait_visible of that thread "
           "lies between";
       break;

@@ -1,10 +1,11 @@
 // Vector clocks: what each thread knows of all others.
 //
 // An actor is whatever makes progress that others can learn of: a thread (its epochs), a barrier (its completed phases), a
-// thread's groups of stores. Each thread knows five things of every actor:
+// thread's groups of stores. Each thread knows six things of every actor:
 //   known      what has happened before its own next step
 //   published  of a thread: what that thread has itself fenced for the engine, before it met others
 //   quiet      what had happened before some proxy fence on the way here
+//   global     what had happened before some proxy fence for global memory on the way here
 //   initialised  of a thread: the barriers it has initialised, and fenced for the cluster
 //   passed     what has happened as well, and of which no memory is ordered: what came through relaxed operations, or
 //              through ones whose scope leaves this thread's block out
@@ -34,7 +35,7 @@ inline void merge(Epochs& into, const Epochs& from) {
 
 // Never changed once others see it; freed objects keep their memory for the next.
 struct Snapshot {
-  Epochs known, published, quiet, initialised, passed;
+  Epochs known, published, quiet, global, initialised, passed;
   int    references = 0;
 };
 
@@ -57,7 +58,7 @@ public:
     if (f.empty()) return SnapshotRef(new Snapshot);
     Snapshot* s = f.back();
     f.pop_back();
-    s->known.clear(), s->published.clear(), s->quiet.clear(), s->initialised.clear(), s->passed.clear();
+    s->known.clear(), s->published.clear(), s->quiet.clear(), s->global.clear(), s->initialised.clear(), s->passed.clear();
     return SnapshotRef(s);
   }
 
@@ -82,6 +83,7 @@ inline void merge(Snapshot& into, const Snapshot& from) {
   merge(into.known, from.known);
   merge(into.published, from.published);
   merge(into.quiet, from.quiet);
+  merge(into.global, from.global);
   merge(into.initialised, from.initialised);
   merge(into.passed, from.passed);
 }
@@ -91,6 +93,7 @@ inline SnapshotRef copy_of(const SnapshotRef& s) {
   r->known       = s->known;
   r->published   = s->published;
   r->quiet       = s->quiet;
+  r->global      = s->global;
   r->initialised = s->initialised;
   r->passed      = s->passed;
   return r;
@@ -116,6 +119,8 @@ struct ThreadClock {
     return q;
   }
 
+  std::uint32_t fenced_global(std::uint32_t actor) const { return at(base->global, actor); }
+
   // Whether or not memory is ordered by it.
   std::uint32_t passed(std::uint32_t actor) const { return std::max(known(actor), at(base->passed, actor)); }
   std::uint32_t initialised(std::uint32_t actor) const { return std::max(known(actor), at(base->initialised, actor)); }
@@ -123,6 +128,11 @@ struct ThreadClock {
   void fence() {
     fenced = fence_now = now++;
     fence_base         = base;
+  }
+  void fence_global() {
+    base = copy_of(base);
+    merge(base->global, base->known);
+    raise(base->global, self, now++);
   }
   void learn(const SnapshotRef& s) { base = joined(base, s); }
   // That what `s` knows has happened, and no more.
@@ -164,13 +174,16 @@ public:
   }
   // It does not: others may learn that it has come here. `fenced`: what a fence has released before.
   void pass(ThreadClock& c, const SnapshotRef& fenced) {
-    open();
-    merge(sum_->passed, c.base->known);
-    merge(sum_->passed, c.base->passed);
-    raise(sum_->passed, c.self, c.now);
+    pass(c.self, c.now, *c.base);
     if (c.inits_fenced) raise(sum_->initialised, c.self, c.inits_fenced);
     if (fenced) merge(*sum_, *fenced);
     ++c.now;
+  }
+  void pass(std::uint32_t actor, std::uint32_t epoch, const Snapshot& known) {
+    open();
+    merge(sum_->passed, known.known);
+    merge(sum_->passed, known.passed);
+    raise(sum_->passed, actor, epoch);
   }
   void add(std::uint32_t actor, std::uint32_t epoch) {
     open();

@@ -52,7 +52,7 @@ inline void report_exit(Block& b, Kind kind, const Copy& c, u32 address, const s
   Report        r;
   r.kind  = kind;
   r.where = place_of(issuer, c.site);
-  r.text  = words(b) + " ends with a " + copy_words(c);
+  r.text  = words(b) + " ends with " + a_copy(c);
   if (kind == Kind::exit_with_load) {
     r.text += " that " + thread_words(issuer) + " issued" + at_source(r.where) + "; it " + completion(cl, c, r) + what;
   } else {

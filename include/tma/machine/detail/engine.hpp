@@ -97,16 +97,20 @@ inline void queue(Thread& s, Copy& c) {
 // The barrier that the copy completes on, which the engine has to know.
 inline Barrier& completes_on(Thread& s, Copy& c, u32 address) {
   Cluster& cl = *s.cluster;
-  if (address >> rank_shift != c.shared_first >> rank_shift)
-    fault(s, Kind::bad_address, c.site,
-          words(s) + " issues a " + copy_words(c) + " into " + object_of(cl, c.shared_first) + " that completes on " +
-              name_of(cl, address) + ": the barrier is in the block that the bytes come to");
+  if (address >> rank_shift != c.shared_first >> rank_shift) {
+    const u32 there = (c.shared_first & ~offset_mask) | (address & offset_mask);
+    say(s, Kind::undefined_copy, c.site,
+        words(s) + " issues " + a_copy(c) + " into " + object_of(cl, c.shared_first) + " that completes on " +
+            name_of(cl, address) + ": the barrier is in the block that the bytes come to, and the hardware takes " +
+            name_of(cl, there));
+    address = there;
+  }
   Barrier*      barrier = live_barrier(s, address, c.type == Copy::load ? "issues a load on" : "issues a copy on", c.site);
   const Thread& by      = *cl.thread(barrier->init_thread);
   if (c.type != Copy::async_store && by.clock.inits_fenced < barrier->init_epoch &&
       std::max(s.clock.published(by.actor), s.clock.quiet(by.actor)) < barrier->init_epoch)
     say(s, Kind::barrier_uninitialised, c.site,
-        words(s) + " issues a " + copy_words(c) + " on " + name_of(cl, address) + ", which " + thread_words(by) +
+        words(s) + " issues " + a_copy(c) + " on " + name_of(cl, address) + ", which " + thread_words(by) +
             " initialised" + in_brackets(place_of(by, barrier->init_site)) +
             ", and no fence by that thread makes that visible to the engine (fence_mbarrier_init, before they meet)",
         name_of(cl, address));
@@ -122,6 +126,7 @@ inline void start_on(Thread& s, Copy& c, Barrier& barrier) {
     c.phase = barrier.phase;
     return;
   }
+  if (c.shared_first >> rank_shift != s.block->rank) c.issued_after = s.clock.base, c.issued_in = s.clock.now;
   barrier.in_flight.push_back(&c);
   barrier.issued += c.bytes;
   barrier.newest = &c;
@@ -142,7 +147,7 @@ inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
       engine_reads(s, c, g, 0, mask, false);
       g.reads.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, mask, AccessKind::load_source});
     }
-    engine_writes(s, c, k.shared);
+    engine_writes(s, c, k.shared, 0xffff, 0xffff);
   }
   start_on(s, c, barrier);
 }
@@ -158,10 +163,7 @@ inline void issue_store(Thread& s, Copy& c) {
     Granule& g = cl.shadow.shared(k.shared);
     engine_reads(s, c, g, k.shared, 0xffff, true);
     g.reads.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_actor), 0xffff, AccessKind::store_source});
-    Granule& to = cl.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global));
-    // A later use in this block has to know that the store is visible. What came before is the user's own order.
-    to.writes.forget(0xffff);
-    to.writes.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_actor), 0xffff, AccessKind::store_target});
+    engine_stores(s, c, cl.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global)), write_actor);
   }
   ++s.in_open_group;
   s.open_site = c.site;
@@ -206,53 +208,6 @@ inline void check_send(Thread& s, Copy& c, u32 bytes) {
         words(s) + format(" sends %u bytes: the size is a multiple of 16; the hardware moves and counts %u", bytes,
                           bulk_bytes(bytes)));
   c.bytes = bulk_bytes(bytes);
-}
-
-inline void tensor_chunks(Thread& s, Copy& c, const void* map, const int* at, int rank, u32 shared, bool store) {
-  if (rt::is_local(map))
-    fault(s, Kind::bad_descriptor, c.site,
-          words(s) + " uses a descriptor in its own local memory, where the engine cannot read it: take it as const "
-                     "__grid_constant__ "
-                     "and pass it on by const reference");
-  if (reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
-    fault(s, Kind::misaligned_address, c.site, words(s) + " uses a tensor map at an address that is no multiple of 64");
-  void* base = nullptr;
-  if (!decode(map, c.box, base))
-    fault(s, Kind::bad_descriptor, c.site, words(s) + " uses a descriptor that make_descriptor has not made");
-  c.base   = static_cast<char*>(base);
-  c.tensor = true;
-  if (!c.box.is_dense())
-    fault(s, Kind::undefined_copy, c.site,
-          words(s) + " copies through an interleaved or packed map, which the machine does not model");
-  if (c.box.rank != rank)
-    fault(s, Kind::illegal_instruction, c.site,
-          words(s) + format(" issues a copy of rank %d through a map of rank %d", rank, c.box.rank));
-  int slowest_first[5];
-  for (int d = 0; d < rank; ++d) slowest_first[d] = at[rank - 1 - d];
-  const int   size = element_bytes(c.box.type);
-  const char* what = store ? "store" : "load";
-  switch (check_tensor_copy(c.box, slowest_first, shared, store)) {
-    case CopyFault::illegal_instruction:
-      fault(s, Kind::illegal_instruction, c.site,
-            words(s) +
-                format(" issues a tensor %s at innermost coordinate %d (byte %lld): a multiple of 16 bytes (%d elements)",
-                       what, at[0], static_cast<long long>(i64(at[0]) * size), 16 / size));
-    case CopyFault::misaligned_address:
-      fault(s, Kind::misaligned_address, c.site,
-            words(s) + format(" issues a tensor %s with its tile at 0x%x: a multiple of 128", what, shared));
-    case CopyFault::undefined:
-      say(s, Kind::undefined_copy, c.site,
-          words(s) + " issues a tensor store at a negative coordinate, which PTX leaves undefined");
-      break;
-    default: break;
-  }
-  if (c.box.footprint_bytes() > most_shared)
-    fault(s, Kind::out_of_bounds, c.site,
-          words(s) +
-              format(" issues a tensor %s of %lld bytes, which no block has room for", what, c.box.footprint_bytes()));
-  c.chunks.reserve(std::size_t(c.box.payload_bytes() / 16));
-  for_each_chunk(c.box, slowest_first, shared, [&](const Chunk& k) { c.chunks.push_back(k); });
-  c.bytes = u32(c.box.payload_bytes());
 }
 
 }  // namespace tma::machine::model

@@ -15,7 +15,7 @@ inline void collide(Thread& s, Copy& c, Kind kind, u32 address, const Access& a,
   const Copy* copy = a.kind == AccessKind::thread ? nullptr : cl.copies[a.copy].get();
   if (copy) {
     r.other = place_of(*cl.thread(copy->issuer), copy->site);
-    other   = "a " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer));
+    other   = a_copy(*copy) + " of " + thread_words(*cl.thread(copy->issuer));
   } else {
     r.other = place_of(*cl.thread(a.actor), a.pc);
     other   = words(*cl.thread(a.actor));
@@ -30,13 +30,14 @@ inline void collide(Thread& s, Copy& c, Kind kind, u32 address, const Access& a,
 }
 
 // A copy writes bytes of 16 bytes of shared memory. An asynchronous store is no matter of the other proxy.
-inline void engine_writes(Thread& s, Copy& c, u32 address, u16 mask = 0xffff) {
+// `initialised`: the bytes that mean something.
+inline void engine_writes(Thread& s, Copy& c, u32 address, u16 mask, u16 initialised) {
   Cluster&   cl      = *s.cluster;
   Granule&   g       = cl.shadow.shared(address);
   const bool proxied = c.type != Copy::async_store, is_reduction = c.reduces;
   if (g.barrier & mask)
     say(s, Kind::barrier_overwritten, c.site,
-        "a " + copy_words(c) + " that " + words(s) + " issues overwrites a live barrier, " +
+        a_copy(c) + " that " + words(s) + " issues overwrites a live barrier, " +
             name_of(cl, address + u32(__builtin_ctz(g.barrier))),
         name_of(cl, address + u32(__builtin_ctz(g.barrier))));
   const auto look = [&](Access& a, bool read) {
@@ -71,17 +72,17 @@ inline void engine_writes(Thread& s, Copy& c, u32 address, u16 mask = 0xffff) {
   };
   for (Access& a : g.writes) look(a, false);
   for (Access& a : g.reads) look(a, true);
-  if (is_reduction && (g.initialised & mask) != mask)
+  if (const u32 missing = is_reduction ? initialised & ~g.initialised : 0) {
+    const std::string name = name_of(cl, address + u32(__builtin_ctz(missing)));
     say(s, Kind::uninitialised, c.site,
-        "a " + copy_words(c) + " that " + words(s) + " issues adds to " + name_of(cl, address) +
-            ", which nobody has written",
-        name_of(cl, address));
+        a_copy(c) + " that " + words(s) + " issues adds to " + name + ", which nobody has written", name);
+  }
   // Reductions of several senders add up: each is awaited for itself.
   g.writes.forget(mask,
                   [&](const Access& a) { return is_reduction && a.kind == AccessKind::load && cl.copies[a.copy]->reduces; });
   g.reads.forget(mask);
   g.writes.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, mask, AccessKind::load});
-  g.initialised |= mask;
+  g.initialised = u16((g.initialised & ~mask) | initialised);
 }
 
 // The engine reads: shared memory by a store, global memory by a load.
@@ -91,7 +92,7 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
     if (!(a.mask & mask)) continue;
     switch (a.kind) {
       case AccessKind::thread:
-        if (shared ? s.clock.published(a.actor) >= a.epoch : false) break;
+        if ((shared ? s.clock.published(a.actor) : s.clock.fenced_global(a.actor)) >= a.epoch) break;
         if (!shared)
           collide(s, c, Kind::unfenced_global, 0, a,
                   "has written it in this launch, and no proxy fence for global memory lies between");
@@ -111,6 +112,7 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
           collide(s, c, Kind::store_of_unwaited_load, address, a, "fills it, and the issuer has not waited for that");
         break;
       case AccessKind::store_target:
+      case AccessKind::reduce_target:
         if (!over(cl, s.clock, a)) collide(s, c, Kind::invisible_store, 0, a, "writes it, and no wait_visible lies between");
         break;
       default:
@@ -118,10 +120,34 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
           collide(s, c, Kind::unwaited_cp_async, address, a, "fills it, and nobody has waited for that");
     }
   }
-  if (shared && (g.initialised & mask) != mask)
+  if (shared && c.type != Copy::send && (g.initialised & mask) != mask)
     say(s, Kind::uninitialised, c.site,
-        "a " + copy_words(c) + " that " + words(s) + " issues reads " + name_of(cl, address) + ", which nobody has written",
+        a_copy(c) + " that " + words(s) + " issues reads " + name_of(cl, address) + ", which nobody has written",
         name_of(cl, address));
+}
+
+// The engine writes 16 bytes of global memory, or reduces into them. A later use has to know that it is visible; of what came
+// before a store, the order is the user's own, but for reductions: an element is combined with what is there.
+inline void engine_stores(Thread& s, Copy& c, Granule& g, u32 write_actor) {
+  Cluster&  cl   = *s.cluster;
+  const u16 mask = u16(c.byte_mask);
+  for (Access& a : g.writes) {
+    if (!(a.mask & mask) || over(cl, s.clock, a)) continue;
+    if (a.kind == AccessKind::reduce_target && !c.reduces)
+      collide(s, c, Kind::reduction_race, 0, a, "may still add to it: no wait_visible of that thread lies between");
+    if (a.kind == AccessKind::store_target && c.reduces)
+      collide(s, c, Kind::reduction_race, 0, a, "may still write it: no wait_visible of that thread lies between");
+  }
+  if (c.reduces)
+    for (Access& a : g.writes)
+      if ((a.mask & mask) && a.kind == AccessKind::thread && s.clock.fenced_global(a.actor) < a.epoch)
+        collide(s, c, Kind::unfenced_global, 0, a,
+                "has written it in this launch, and no proxy fence for global memory lies between");
+  g.writes.forget(mask, [&](const Access& a) {  // every thread's newest reduction, so that all are waited for
+    return c.reduces && a.kind == AccessKind::reduce_target && a.actor != write_actor;
+  });
+  g.writes.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(write_actor), mask,
+                                  c.reduces ? AccessKind::reduce_target : AccessKind::store_target});
 }
 
 }  // namespace tma::machine::model

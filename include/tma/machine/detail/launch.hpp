@@ -46,6 +46,14 @@ struct Explorer {
   }
 };
 
+// The newest edit of a tensor map in global memory, for the blocks of other clusters.
+struct MapEdit {
+  u64         sequence = 0, released = 0;
+  u32         cluster = 0;
+  std::string by;
+  Place       where;
+};
+
 struct Launch {
   rt::LaunchShape shape{};
   const char*     kernel = "";
@@ -65,6 +73,8 @@ struct Launch {
   int                                   error = 0;  // cudaError_t
   std::vector<Span>                     spans;
   i64                                   steps = 0, switches = 0, copies = 0;
+  std::unordered_map<const void*, MapEdit> map_edits;
+  u64                                      map_sequence = 0;
 
   u32 cluster_blocks() const { return shape.cluster.x * shape.cluster.y * shape.cluster.z; }
   u32 clusters() const { return shape.grid.x * shape.grid.y * shape.grid.z / cluster_blocks(); }

@@ -51,6 +51,7 @@ inline void advance(Cluster& cl, Copy& c, u32 most) {
       if (c.type == Copy::send) {
         const char* from = cl.at(c.source + (k.shared - c.shared_first));
         if (c.combine) c.combine(to, from);
+        else if (c.reduces) reduce_bytes(c.operation, c.element, to, reinterpret_cast<const unsigned char*>(from), 16);
         else std::memcpy(to, from, 16);
       } else if (c.tensor) load_chunk(c.box, k, reinterpret_cast<unsigned char*>(c.base + k.global), to);
       else std::memcpy(to, c.base + k.global, 16);
@@ -73,7 +74,13 @@ inline void advance(Cluster& cl, Copy& c, u32 most) {
   const u32 end = c.written + std::min(n - c.written, most);
   for (; c.written < end; ++c.written) {
     const u32 i = nth(c, c.written);
-    store_chunk(c.chunks[i], c.staging.data() + i * 16, reinterpret_cast<unsigned char*>(c.base + c.chunks[i].global));
+    const unsigned char* from = c.staging.data() + i * 16;
+    auto*                to   = reinterpret_cast<unsigned char*>(c.base + c.chunks[i].global);
+    if (c.reduces) reduce_chunk(c.operation, c.element, c.chunks[i], from, to);
+    else if (c.byte_mask == 0xffff) store_chunk(c.chunks[i], from, to);
+    else
+      for (int k = 0; k < 16; ++k)
+        if (c.byte_mask >> k & 1) to[k] = from[k];
   }
   if (c.written == n) {
     c.done = true;

@@ -12,10 +12,11 @@ inline void issue_send(Thread& s, Copy& c, u32 barrier_address) {
   for (u32 i = 0; i < c.bytes; i += 16) {
     check_room(s, c, c.source + i);
     check_room(s, c, c.shared_first + i);
-    Granule& from = cl.shadow.shared(c.source + i);
+    Granule&  from    = cl.shadow.shared(c.source + i);
+    const u16 written = from.initialised;  // the holes of a tile go with it
     engine_reads(s, c, from, c.source + i, 0xffff, true);
     from.reads.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, 0xffff, AccessKind::send_source});
-    engine_writes(s, c, c.shared_first + i);
+    engine_writes(s, c, c.shared_first + i, 0xffff, written);
     c.chunks.push_back({c.shared_first + i, i64(i), 16, false});
   }
   start_on(s, c, barrier);
@@ -29,7 +30,8 @@ inline void issue_async_store(Thread& s, Copy& c, const void* value, u32 barrier
                             c.shared_first & offset_mask));
   Barrier& barrier = completes_on(s, c, barrier_address);
   check_room(s, c, c.shared_first, c.bytes);
-  engine_writes(s, c, c.shared_first / 16 * 16, mask_of(c.shared_first % 16, c.bytes));
+  const u16 mask = mask_of(c.shared_first % 16, c.bytes);
+  engine_writes(s, c, c.shared_first / 16 * 16, mask, mask);
   const auto* first = static_cast<const u8*>(value);
   c.staging.assign(first, first + c.bytes);
   start_on(s, c, barrier);

@@ -1,8 +1,10 @@
 // The state of a running grid: clusters of blocks, threads, copies, barriers.
 #pragma once
 
+#include "../../core/copy_chunks.hpp"
 #include "../../core/copy_fault.hpp"
-#include "../../core/transfer.hpp"
+#include "../../core/place_fault.hpp"
+#include "../../core/reduce_chunk.hpp"
 #include "../machine.hpp"
 #include "../runtime.hpp"
 #include "clock.hpp"
@@ -125,8 +127,13 @@ struct Copy {
   u32                barrier_actor             = 0;
   i64                phase                     = -1;  // in which the last byte arrived
   u32                remaining                 = 0;   // bytes not yet counted
+  SnapshotRef        issued_after;  // what its issuer knew, and in which epoch it was, where that is of another block
+  u32                issued_in = 0;
   bool               done                      = false;
   bool               reduces                   = false;  // combines with what is there
+  Reduction          operation                 = Reduction::add;    // of the engine's own reductions
+  ElementType        element                   = ElementType::u32;  // of such
+  u32                byte_mask                 = 0xffff;  // of a store: which of every 16 bytes
   void (*combine)(void* to, const void* value) = nullptr;
   u32             next = 0, written = 0;  // chunks moved; of a store: read, and written
   std::vector<u8> staging;
@@ -222,6 +229,13 @@ struct Block {
   bool    ended() const { return alive == 0; }
 };
 
+// A fence about tensor maps: what its thread knew there.
+struct MapFence {
+  u32         actor = 0, epoch = 0;
+  SnapshotRef base;
+  u64         sequence = 0;  // of the launch's edits
+};
+
 // Blocks that run side by side: all that one thread may know of another, and all that is chosen from, is within one cluster.
 struct Cluster {
   Launch* launch = nullptr;
@@ -253,6 +267,8 @@ struct Cluster {
   Shadow                                                shadow;
   Stacks                                                stacks;
   std::unordered_map<const volatile void*, SnapshotRef> atomics;
+  std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
+  std::vector<MapFence>                                  map_releases;
   u64                                                   idle        = 0;  // polls since anything changed
   u64                                                   changes     = 0;
   u64                                                   step        = 1;  // of Strategy::exhaustive
