@@ -74,6 +74,35 @@ template <int Size> __global__ void slices(const __grid_constant__ Map in, int s
   }
 }
 
+// Each block loads into the next one, which waits.
+template <int Size>
+__global__ void into_next(const __grid_constant__ Map in, tma::AlignedPointer<const int> line, int steps, int* wrong) {
+  struct Two {
+    Tile                  tile;
+    Line                  line;
+    tma::LoadBarrierOf<2> arrived;
+  };
+  auto& s                 = tma::shared<Two>();
+  auto [cluster, arrived] = tma::this_cluster<Size>(s.arrived);
+  auto&     block         = cluster.block();
+  const int next = (cluster.rank() + 1) % Size, before = (cluster.rank() + Size - 1) % Size;
+  for (int step = 0; step < steps; ++step) {
+    if (auto issuer = cluster.elect()) {
+      const auto there = cluster.peer(arrived, next);
+      issuer.load(in, {step * 2 + cluster.rank() * 16, 16}, cluster.peer(s.tile, next), there);
+      issuer.load(line.chunk<100>(step + cluster.rank()), cluster.peer(s.line, next), there);
+    }
+    arrived.wait();
+    for (int i = block.rank(); i < Tile::size; i += block.size()) {
+      const int row = step * 2 + before * 16 + i / 24;
+      if (s.tile[i] != (row < 200 ? row * 40 + 16 + i % 24 : 0)) atomicAdd(wrong, 1);
+    }
+    for (int i = block.rank(); i < Line::size; i += block.size())
+      if (s.line[i] != (step + before) * 100 + i) atomicAdd(wrong, 1);
+    cluster.release(s.tile);
+  }
+}
+
 // The threads' arrivals beside those of the loads, in one phase: three tiles by three threads of two blocks, and a line that
 // threads write.
 __global__ void shared_phase(const __grid_constant__ Map in, int* out) {
@@ -125,7 +154,7 @@ template <int Size> void check_masks() {
           const int row = mask * 3 - 4 + i / 24;
           REQUIRE(mine[i] == (!gets ? -1 : row < 0 ? 0 : row * 40 + 8 + i % 24));
         }
-        for (int i = 0; i < Line::size; ++i) REQUIRE(mine[Tile::size + i] == (gets ? 4 * mask + i : -2));
+        for (int i = 0; i < Line::size; ++i) REQUIRE(mine[Tile::size + i] == (gets ? 400 * mask + i : -2));
       }
   }
 }
@@ -145,6 +174,18 @@ TEST_CASE("each block loads a slice for all, step after step") {
   tma::launch(slices<2>, {.grid = 8, .block = 128, .cluster = 2}, map, steps, wrong.get());
   tma::launch(slices<4>, {.grid = 8, .block = 128, .cluster = 4}, map, steps, wrong.get());
   tma::launch(slices<8>, {.grid = 8, .block = 128, .cluster = 8}, map, steps, wrong.get());
+  gpu::finish();
+  CHECK(wrong.download()[0] == 0);
+}
+
+TEST_CASE("each block loads into the next") {
+  gpu::Array<int> in(data), wrong(std::vector<int>{0});
+  const auto      map   = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {200, 40}});
+  const auto      line  = tma::aligned(static_cast<const int*>(in.get()));
+  const int       steps = gpu::scaled(60, 6);
+  tma::launch(into_next<2>, {.grid = 8, .block = 64, .cluster = 2}, map, line, steps, wrong.get());
+  tma::launch(into_next<4>, {.grid = 8, .block = 64, .cluster = 4}, map, line, steps, wrong.get());
+  tma::launch(into_next<8>, {.grid = 8, .block = 64, .cluster = 8}, map, line, steps, wrong.get());
   gpu::finish();
   CHECK(wrong.download()[0] == 0);
 }

@@ -5,6 +5,8 @@
 
 namespace tma {
 
+template <class T> class Peer;
+
 namespace detail {
 template <class T> struct IssuePrefetch;  // device/prefetch.hpp has it
 template <class T> struct PeerCopies;     // device/peer_copies.hpp
@@ -116,6 +118,20 @@ public:
   /// come by themselves, from another block's multicast or asynchronous stores. `LoadBatch::expect`.
   template <class What, class Barrier> TMA_DEVICE void expect(const What& what, const Barrier& barrier) const {
     LoadBatch(*this, barrier).expect(what);
+  }
+
+  /// As a load of this block's own, into the same tile or buffer of another block, where it completes a phase of `barrier` by
+  /// itself: the other block only waits, and has let this one know that the tile is free.
+  /// `issuer.load(in, at, cluster.peer(tile, rank), cluster.peer(barrier, rank))`. Needs <tma/device/cluster.hpp>.
+  template <class T, int Rank, class Box, class TileT, class Barrier, class... Modifiers>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
+                       Peer<TileT> tile, const Barrier& barrier, const Modifiers&... modifiers) const {
+    detail::PeerCopies<TileT>::load(elected_, descriptor, at, tile, barrier, modifiers...);
+  }
+  template <class T, int Count, class BufferT, class Barrier, class... Modifiers>
+  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Peer<BufferT> buffer, const Barrier& barrier,
+                       const Modifiers&... modifiers) const {
+    detail::PeerCopies<BufferT>::load_chunk(elected_, source, buffer, barrier, modifiers...);
   }
 
   /// Copies a published tile or buffer to `to`, the same in another block of the cluster, and completes a phase of `barrier`

@@ -33,15 +33,15 @@ template <class... Modifiers> TMA_DEVICE u32 bytes_here(u32 bytes, const Modifie
   return (comes_here(modifiers) && ...) ? bytes : 0;
 }
 
-// Issue one load by the calling thread; the result is what the barrier will be told to expect.
-template <class T, int Rank, class Box, class TileT, class... Modifiers>
+// Issue one load by the calling thread into the tile at `place`; the result is what the barrier will be told to expect.
+template <class TileT, class T, int Rank, class Box, class... Modifiers>
 TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
-                          TileT& tile, const Modifiers&... modifiers) {
+                          u32 place, const Modifiers&... modifiers) {
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
   if constexpr (check_tile<T, Rank, Box, TileT>() && check_modifiers<CopyKind::load, Modifiers...>()) {
     check_copy<TileT>(descriptor, at);
     box_copies_t<Box, Rank>::template load<box_tile_t<Box>, TileT, form_of<Modifiers...>()>(
-        ptx::shared_address(tile.storage()), tensor_map(descriptor), at, barrier, extra_of(modifiers...));
+        place, tensor_map(descriptor), at, barrier, extra_of(modifiers...));
     if constexpr (is_same_v<Box, void>) return bytes_here(u32(descriptor.payload_bytes()), modifiers...);
     else return bytes_here(u32(TileT::payload_bytes), modifiers...);
   } else {
@@ -49,9 +49,8 @@ TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, Box>& 
   }
 }
 
-template <class T, int Count, class BufferT, class... Modifiers>
-TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, BufferT& buffer,
-                          const Modifiers&... modifiers) {
+template <class BufferT, class T, int Count, class... Modifiers>
+TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, u32 place, const Modifiers&... modifiers) {
   constexpr bool is_place = requires { BufferT::is_plain; };
   static_assert(is_place, "tma: a one-dimensional copy goes into a tma::Buffer, or a tma::Tile without swizzle, in shared "
                           "memory");
@@ -69,10 +68,16 @@ TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, Buf
                   "tma: the source is longer than the buffer in shared memory");
     check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
     if constexpr (check_modifiers<CopyKind::bulk_load, Modifiers...>())
-      ptx::bulk_load<form_of<Modifiers...>()>(ptx::shared_address(buffer.storage()), source.get(),
-                                              AlignedChunk<T, Count>::payload_bytes, barrier, extra_of(modifiers...));
+      ptx::bulk_load<form_of<Modifiers...>()>(place, source.get(), AlignedChunk<T, Count>::payload_bytes, barrier,
+                                              extra_of(modifiers...));
   }
   return bytes_here(u32(AlignedChunk<T, Count>::payload_bytes), modifiers...);
+}
+
+// The address of a tile or buffer, or of what is neither and will be refused by name.
+template <class Place> TMA_DEVICE u32 place_of(Place& place) {
+  if constexpr (requires { place.storage(); }) return ptx::shared_address(place.storage());
+  else return 0;
 }
 
 // Other blocks' copies are seen by who acquires at the scope of the cluster.
@@ -138,14 +143,14 @@ public:
   template <class T, int Rank, class Box, class TileT, class... Modifiers>
   TMA_DEVICE LoadBatch& load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                              TileT& tile, const Modifiers&... modifiers) {
-    if (elected_) bytes_ += detail::issue_load(barrier_, descriptor, at, tile, modifiers...);
+    if (elected_) bytes_ += detail::issue_load<TileT>(barrier_, descriptor, at, detail::place_of(tile), modifiers...);
     return *this;
   }
 
   /// Loads `Count` elements into a buffer, or into a tile without swizzle.
   template <class T, int Count, class BufferT, class... Modifiers>
   TMA_DEVICE LoadBatch& load(const AlignedChunk<T, Count>& source, BufferT& buffer, const Modifiers&... modifiers) {
-    if (elected_) bytes_ += detail::issue_load(barrier_, source, buffer, modifiers...);
+    if (elected_) bytes_ += detail::issue_load<BufferT>(barrier_, source, detail::place_of(buffer), modifiers...);
     return *this;
   }
 

@@ -14,6 +14,15 @@ template <class Place> TMA_HOST_DEVICE constexpr u32 bytes_of() {
   else return u32(Place::payload_bytes);
 }
 
+// Says in a copy's form that its place and its barrier are another block's.
+struct IntoPeer {};
+template <> struct Modifier<IntoPeer> {
+  static constexpr bool                 known = true;
+  static TMA_HOST_DEVICE constexpr bool fits(CopyKind kind) { return kind <= CopyKind::bulk_load; }
+  static TMA_HOST_DEVICE constexpr void mark(CopyForm& form) { form.cluster = true; }
+  static TMA_DEVICE void                put(CopyExtra&, const IntoPeer&) {}
+};
+
 // `Source` is what `issuer.send` and `issuer.reduce` were given. The barrier is armed by the one arrival that is made here,
 // for whoever waits there does not know when the copy is issued. Its release (`Order::ordered`) is of what threads did before;
 // the copy's bytes have their own, at their completion.
@@ -86,6 +95,47 @@ template <class Source> struct PeerCopies {
           ptx::bulk_reduce_peer<Op, element_type<Element>>(PeerAccess::address(to), ptx::shared_address(source->storage()),
                                                            bytes, PeerAccess::address(barrier));
         }
+      }
+    }
+  }
+
+  // --- loads: `Source` is the tile or buffer they go into ---
+
+  template <class Barrier, class... Modifiers> static TMA_HOST_DEVICE constexpr bool check_load() {
+    static_assert(is_peer_v<Barrier>, "tma: a load into a peer's tile completes on a barrier of the same peer: "
+                                      "cluster.peer(barrier, rank)");
+    static_assert(!(is_same_v<Modifiers, Multicast> || ...), "tma: a multicast goes into the tile at the same place in each "
+                                                             "block: give it this block's own tile and barrier");
+    if constexpr (is_peer_v<Barrier>) {
+      static_assert(is_load_barrier_v<typename Barrier::object>,
+                    "tma: a load completes on a tma::LoadBarrier of the peer, which counts its bytes");
+      return is_load_barrier_v<typename Barrier::object> && !(is_same_v<Modifiers, Multicast> || ...);
+    } else {
+      return false;
+    }
+  }
+
+  // The arrival orders nothing: a load has nothing of its thread to make visible.
+  template <class Descriptor, class At, class Barrier, class... Modifiers>
+  static TMA_DEVICE void load(bool elected, const Descriptor& descriptor, const At& at, const Peer<Source>& to,
+                              const Barrier& barrier, const Modifiers&... modifiers) {
+    if constexpr (check_load<Barrier, Modifiers...>()) {
+      if (elected) {
+        const u32 bytes = issue_load<Source>(PeerAccess::address(barrier), descriptor, at, PeerAccess::address(to),
+                                             modifiers..., IntoPeer{});
+        arm<Order::relaxed>(to, barrier, bytes);
+      }
+    }
+  }
+
+  template <class Chunk, class Barrier, class... Modifiers>
+  static TMA_DEVICE void load_chunk(bool elected, const Chunk& source, const Peer<Source>& to, const Barrier& barrier,
+                                    const Modifiers&... modifiers) {
+    if constexpr (check_load<Barrier, Modifiers...>()) {
+      if (elected) {
+        const u32 bytes =
+            issue_load<Source>(PeerAccess::address(barrier), source, PeerAccess::address(to), modifiers..., IntoPeer{});
+        arm<Order::relaxed>(to, barrier, bytes);
       }
     }
   }
