@@ -2,6 +2,7 @@
 #include "transfer.hpp"
 
 #include <tma/device/descriptor_acquire.hpp>
+#include <tma/device/prefetch.hpp>
 #include <tma/host/descriptor_array.hpp>
 
 #include <cstddef>
@@ -71,6 +72,10 @@ struct Parameters {
 __global__ void load_members(const __grid_constant__ Parameters p) {
   auto& [tile, barrier] = tma::shared<Room>();
   auto [block, arrived] = tma::this_block(barrier);
+  if (auto issuer = block.elect()) {
+    issuer.prefetch_descriptor(p.first);
+    for (const Map& map : p.more) issuer.prefetch_descriptor(map);
+  }
   for (int i = 0; i < 3; ++i) {
     if (auto issuer = block.elect()) issuer.load(i == 0 ? p.first : p.more[i - 1], {0, 0}, tile, arrived);
     arrived.wait();
