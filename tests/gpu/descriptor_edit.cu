@@ -398,7 +398,8 @@ __global__ void edit_beside(const __grid_constant__ RacedMap pattern, tma::Descr
   }
 }
 
-// The slot changes while loads through it are under way whose data nobody has waited for: drained, they have read the old map.
+// The slot changes while loads through it are under way whose data nobody has waited for: drained, they have read the old
+// map.
 __global__ void edit_under_loads(const __grid_constant__ RacedMap pattern, tma::DescriptorSlots<RacedMap> slots,
                                  const int* data, int rounds, int* wrong) {
   struct Shared {

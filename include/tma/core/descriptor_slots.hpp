@@ -11,9 +11,9 @@ struct SlotsAccess;  // who reads slots
 
 /// Descriptors in global memory, as a kernel sees them: where they lie, and how many.
 ///
-/// Passed to the kernel by value; whose memory it is, is not its concern. A slot is not a descriptor yet: what lies there was
-/// written by an ordinary copy or by a kernel, which the copy engine does not see by itself. `tma::acquire(slots, i)` gives
-/// the descriptor.
+/// Passed to the kernel by value; whose memory it is, is not its concern. A slot is not a descriptor yet: what lies there
+/// was written by an ordinary copy or by a kernel, which the copy engine does not see by itself. `tma::acquire(slots, i)`
+/// gives the descriptor.
 template <class Descriptor> class DescriptorSlots {
 public:
   using descriptor_type = Descriptor;

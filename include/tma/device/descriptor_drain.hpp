@@ -28,11 +28,12 @@ struct DrainAccess {
 
 }  // namespace detail
 
-/// All threads of the group. Every copy that its elected thread has issued, load or store, has read its descriptor; the group
-/// meets. Nothing is said of data: what a load brought is there when its phase is over.
+/// All threads of the group. Every copy that its elected thread has issued, load or store, has read its descriptor; the
+/// group meets. Nothing is said of data: what a load brought is there when its phase is over.
 ///
-/// Where the loads' phases have been waited for this costs next to nothing. Copies of other groups are not covered: each that
-/// uses the descriptor drains, and they meet before it is written (a whole grid: by a grid-wide barrier, or two kernels).
+/// Where the loads' phases have been waited for this costs next to nothing. Copies of other groups are not covered: each
+/// that uses the descriptor drains, and they meet before it is written (a whole grid: by a grid-wide barrier, or two
+/// kernels).
 template <class Derived, int Threads> [[nodiscard]] TMA_DEVICE Drained drain(const ThreadGroup<Derived, Threads>& group) {
   if (group.elect()) {
     ptx::bulk_commit_group();
@@ -42,8 +43,8 @@ template <class Derived, int Threads> [[nodiscard]] TMA_DEVICE Drained drain(con
   return detail::DrainAccess::make();
 }
 
-/// Where nothing is to be waited for: the descriptor was never used, or whoever used it has waited for its copies and has met
-/// the caller since.
+/// Where nothing is to be waited for: the descriptor was never used, or whoever used it has waited for its copies and has
+/// met the caller since.
 [[nodiscard]] TMA_DEVICE Drained no_copy_uses_it() { return detail::DrainAccess::make(); }
 
 }  // namespace tma

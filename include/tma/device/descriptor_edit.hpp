@@ -26,19 +26,20 @@ template <class To, class From> TMA_DEVICE void copy_box(To& to, const From& fro
 
 }  // namespace detail
 
-/// An edit of a descriptor by a warp of the device, from `tma::edit` or `tma::describe` (edit.hpp). All 32 threads of that warp call
-/// its functions, converged and with equal arguments; one of them writes.
+/// An edit of a descriptor by a warp of the device, from `tma::edit` or `tma::describe` (edit.hpp). All 32 threads of that
+/// warp call its functions, converged and with equal arguments; one of them writes.
 ///
 ///     auto edit = tma::edit(scratch, pattern);                        // a copy of `pattern`, in shared memory
 ///     edit.address(matrix).extents({rows, columns}).strides({pitch, 1});
-///     edit.publish(slots, i, tma::no_copy_uses_it());                 // whoever loads: tma::acquire<Scope::device>(slots, i)
+///     edit.publish(slots, i, tma::no_copy_uses_it());  // whoever loads: tma::acquire<tma::Scope::device>(slots, i)
 ///
-/// Dimensions are slowest first, extents and strides in elements (packed ones in units of 16), as in a `TensorView`. What the descriptor's type says stays:
-/// element type, rank, box and swizzle. What no instruction changes stays as well: the promotion to L2.
+/// Dimensions are slowest first, extents and strides in elements (packed ones in units of 16), as in a `TensorView`. What
+/// the descriptor's type says stays: element type, rank, box and swizzle. What no instruction changes stays as well: the
+/// promotion to L2.
 ///
 /// The rules are those of `make_descriptor`, and nobody checks them here but a build with TMA_CHECKED, in part: an address
-/// that is a multiple of 16 (of 32 for bytes_32 interleave and for padded units of packed elements), extents from 1 to 2^32 - 1, strides that are multiples of 16
-/// bytes below 2^40. What breaks one is undefined: an illegal instruction at best.
+/// that is a multiple of 16 (of 32 for bytes_32 interleave and for padded units of packed elements), extents of at least 1
+/// and below 2^32, strides that are multiples of 16 bytes below 2^40. What breaks one is undefined: an illegal instruction at best.
 ///
 /// On plain sm_90 there is no such instruction; there the host edits (`with_address`) or makes descriptors.
 template <class Descriptor, class Map> class DescriptorEdit {
@@ -119,6 +120,7 @@ public:
     return set_mode<Field::fill, detail::u32(Value)>();
   }
 
+  /// The layout in slices of channels, with the rules that `make_descriptor` has for it.
   template <Interleave Layout> TMA_DEVICE const DescriptorEdit& interleave() const {
     static_assert(Layout == Interleave::none || rank >= 3, "tma::DescriptorEdit: interleaved layouts have rank 3 to 5");
     return set_mode<Field::interleave, detail::map_number(Layout)>();

@@ -74,8 +74,8 @@ private:
 
 }  // namespace detail
 
-/// A warp, all 32 threads, converged. Copies `source` to the scratch, which is in shared memory and this warp's, to be edited
-/// there. `source` is a descriptor of the same kind in a kernel parameter, in `__constant__` or global memory.
+/// A warp, all 32 threads, converged. Copies `source` to the scratch, which is in shared memory and this warp's, to be
+/// edited there. `source` is a descriptor of the same kind in a kernel parameter, in `__constant__` or global memory.
 template <class Descriptor, class Source>
 [[nodiscard]] TMA_DEVICE auto edit(DescriptorScratch<Descriptor>& scratch, const Source& source) {
   constexpr bool fits = detail::begins_as<Source, Descriptor>();

@@ -50,8 +50,8 @@ template <MapField F, u32 V = 0> TMA_HOST_DEVICE constexpr bool check_edit() {
 
 // --- editing: one thread -------------------------------------------------------------------------------------------
 
-/// Writes a field of the map. `Dimension` counts from the fastest, for the fields that are arrays; strides from 0, the one of
-/// dimension 1.
+/// Writes a field of the map. `Dimension` counts from the fastest, for the fields that are arrays; strides from 0, the one
+/// of dimension 1.
 template <MapField F, int Dimension = 0> TMA_DEVICE void tensormap_replace(u32 shared_map, detail::map_value_t<F> value) {
   static_assert(check_edit<F>() && !detail::is_mode(F));
 #define TMA_DETAIL_REPLACE(type, order, letter)                                                                            \
