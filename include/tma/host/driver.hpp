@@ -14,9 +14,9 @@ namespace tma {
 using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, const detail::u64*, const unsigned*,
                             const unsigned*, int, int, int, int);
 
-/// The driver's other calls about tensor maps. Each is looked up when it is first needed, and need not be there: programs
-/// that never use one run with drivers that do not have it.
-enum class DriverCall : int { encode_tiled, encode_im2col, encode_im2col_wide, replace_address };
+/// The driver's other calls about tensor maps and their memory. Each is looked up when it is first needed, and need not be
+/// there: programs that never use one run with drivers that do not have it.
+enum class DriverCall : int { encode_tiled, encode_im2col, encode_im2col_wide, replace_address, address_range };
 
 /// What making a descriptor asks of the machine. `system_driver` answers for the real one; tests pass their own.
 struct Driver {
@@ -78,15 +78,17 @@ struct DriverCallName {
 inline constexpr DriverCallName driver_calls[] = {{"cuTensorMapEncodeTiled", 12000},
                                                   {"cuTensorMapEncodeIm2col", 12000},
                                                   {"cuTensorMapEncodeIm2colWide", 12080},
-                                                  {"cuTensorMapReplaceAddress", 12000}};
+                                                  {"cuTensorMapReplaceAddress", 12000},
+                                                  {"cuMemGetAddressRange", 12000}};
 
 // A call of the driver, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
 // programs start, and report, on machines that have none.
 inline cudaError_t find_call(DriverCall call, void*& found) {
-  static void*         cached[4] = {};
+  static void*         cached[5] = {};
   const int            i         = static_cast<int>(call);
   const DriverCallName wanted    = driver_calls[i];
-  found                          = __atomic_load_n(&cached[i], __ATOMIC_ACQUIRE);
+  static_assert(sizeof cached / sizeof *cached == sizeof driver_calls / sizeof *driver_calls);
+  found = __atomic_load_n(&cached[i], __ATOMIC_ACQUIRE);
   if (found) return cudaSuccess;
   // Neither output is written when the driver is missing.
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;

@@ -67,6 +67,15 @@ constexpr int device_fact(cudaDeviceAttr attribute) {
   return 0;
 }
 
+// cuMemGetAddressRange
+int address_range(void** first, std::size_t* bytes, void* pointer) {
+  rt::Allocation a;
+  if (!arena.find(pointer, a)) return 500;  // CUDA_ERROR_NOT_FOUND
+  if (first) *first = a.data;
+  if (bytes) *bytes = a.bytes;
+  return 0;
+}
+
 }  // namespace tma::machine::detail
 
 // --- the device ----------------------------------------------------------------------------------------------------
@@ -143,7 +152,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* result) {
   if (!symbol || !function) return tma_host::answer(cudaErrorInvalidValue);
-  *function        = tma::machine::rt::driver_call(symbol);
+  *function        = std::strcmp(symbol, "cuMemGetAddressRange") == 0 ? reinterpret_cast<void*>(&tma_host::address_range)
+                                                                      : tma::machine::rt::driver_call(symbol);
   const bool found = *function != nullptr;
   if (result) *result = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return tma_host::found_or(found || result, cudaErrorSymbolNotFound);
