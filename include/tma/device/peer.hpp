@@ -148,9 +148,11 @@ private:
   }
 
   template <class Word, class B> TMA_DEVICE void store_words(const T& value, const Peer<B>& barrier) const {
-    Word words[sizeof(T) / sizeof(Word)];
-    __builtin_memcpy(words, &value, sizeof(T));
-    ptx::store_async<int(sizeof(T) / sizeof(Word))>(address_, words, barrier.address_);
+    struct Words {
+      Word word[sizeof(T) / sizeof(Word)];
+    };
+    const Words words = __builtin_bit_cast(Words, value);  // NVRTC has no __builtin_memcpy
+    ptx::store_async<int(sizeof(T) / sizeof(Word))>(address_, words.word, barrier.address_);
   }
 
   T*          remote_;

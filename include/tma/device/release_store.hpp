@@ -18,9 +18,7 @@ template <Scope S = Scope::device, class T> TMA_DEVICE void release_store(T* fla
                 "or 8 bytes");
   if constexpr ((S == Scope::device || S == Scope::system) && (sizeof(T) == 4 || sizeof(T) == 8)) {
     using Bits = typename detail::TypeAt<sizeof(T) == 8, detail::u32, detail::u64>::type;
-    Bits bits  = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    ptx::release_store<S>(flag, bits);
+    ptx::release_store<S>(flag, __builtin_bit_cast(Bits, value));  // NVRTC has no __builtin_memcpy
   }
 }
 

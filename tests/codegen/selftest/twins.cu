@@ -84,6 +84,6 @@ extern "C" __global__ void raw_local(float* out, int i) {
   *out = x[i ^ 1];
 }
 
-// The same instructions, more registers kept for the caller's bound.
-extern "C" __global__ void __launch_bounds__(1024) tma_modifier(int* out) { *out = *out < 3; }
-extern "C" __global__ void __launch_bounds__(1024) raw_modifier(int* out) { *out = *out > 3; }
+// The same instruction, with another modifier.
+extern "C" __global__ void tma_modifier(int* out) { *out = __ldcg(out + 1); }
+extern "C" __global__ void raw_modifier(int* out) { *out = out[1]; }
