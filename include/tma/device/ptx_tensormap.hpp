@@ -12,8 +12,8 @@ namespace tma::ptx {
 
 using detail::MapField;
 
-/// True where `pointer` points into global memory.
-TMA_DEVICE bool is_global(const void* pointer) { return __isGlobal(pointer) != 0; }
+/// True where `pointer` points into global memory. The parameters of a kernel have addresses there as well, and are not meant.
+TMA_DEVICE bool is_global(const void* pointer) { return __isGlobal(pointer) && !__isGridConstant(pointer); }
 
 template <MapField F> struct MapFieldText;
 #define TMA_DETAIL_FIELD(field, text)                \
