@@ -184,7 +184,7 @@ __global__ void lives(const __grid_constant__ tma::AlignedPointer<const int> in,
     }
     {
       auto [block, arrived] = tma::this_block(loads);
-      if (auto issuer = block.elect()) issuer.load(in.chunk<64>(64 * round), s.buffer, arrived);
+      if (auto issuer = block.elect()) issuer.load(in.chunk<64>(round), s.buffer, arrived);
       arrived.wait();
       wrong += s.buffer[block.rank()] != 64 * round + block.rank();
       tma::invalidate(block, loads);
@@ -237,7 +237,7 @@ __global__ void mixed_stage(const __grid_constant__ tma::AlignedPointer<const in
     auto issuer = block.elect();
     for (int round = 0; round < rounds; ++round) {
       if (round > 0) free.wait_to_refill();
-      issuer.load(in.chunk<128>(128 * (round % 4)), s.buffer, full);
+      issuer.load(in.chunk<128>(round % 4), s.buffer, full);
       for (int i = block.rank(); i < Row; i += 32) s.row[i] = rows[round * Row + i];
       s.full.arrive();
     }

@@ -126,7 +126,7 @@ template <int Size> __global__ void counted(int* out, int rounds) {
       if (cluster.block().rank() < cluster.size()) cluster.peer(s.go, cluster.block().rank()).arrive();
     }
     go.wait();
-    cluster.block().sync();  // no thread of block 0 is left in a phase that has passed
+    cluster.sync();  // no thread is left in a phase that has passed
   }
   if (cluster.block().rank() == 0) out[blockIdx.x] = 1 + sum.is_complete() + dropped.is_complete();
 }
@@ -160,7 +160,6 @@ __global__ void uneven(int* out) {
       }
     } else {
       arrived.wait();
-      poke.wait();
       if (block.rank() < 32) out[block.rank()] = s.buffer[block.rank()];
     }
   }
