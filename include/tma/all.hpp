@@ -1,0 +1,29 @@
+// Every capability of the library. A kernel that uses few of them compiles faster with <tma/tma.hpp> and the headers of those.
+// Not here: <tma/interop/...>, which bring other libraries' headers along.
+#pragma once
+
+#include "tma.hpp"
+#if TMA_HAS_HOST
+#  include "host/descriptor_array.hpp"
+#  include "host/descriptor_cache.hpp"
+#  include "host/im2col.hpp"
+#  include "host/with_address.hpp"
+#endif
+#if TMA_HAS_DEVICE
+#  include "device/cache_policy.hpp"
+#  include "device/cluster.hpp"
+#  include "device/descriptor_acquire.hpp"
+#  include "device/edit.hpp"
+#  include "device/gather.hpp"
+#  include "device/global_fence.hpp"
+#  include "device/grid_dependency.hpp"
+#  include "device/im2col.hpp"
+#  include "device/launch_control.hpp"
+#  include "device/prefetch.hpp"
+#  include "device/reduce.hpp"
+#  include "device/register_budget.hpp"
+#  include "device/release_store.hpp"
+#  include "device/transactions.hpp"
+#  include "device/wgmma_fence.hpp"
+#  include "device/zero.hpp"
+#endif
