@@ -5,6 +5,7 @@
 #include <tma/core/descriptor.hpp>
 #include <tma/core/element.hpp>
 #include <tma/core/pack.hpp>
+#include <tma/core/reduction.hpp>
 #include <tma/core/shape.hpp>
 #include <tma/core/shared_bytes.hpp>
 #include <tma/core/shared_span.hpp>
@@ -626,3 +627,48 @@ TEST_CASE("a pack comes apart into its elements, without a copy") {
   CHECK(b.value == 2);
   CHECK(c == 'c');
 }
+
+// --- reductions: which operation takes which type where, as ptxas and an H200 answered ---
+
+namespace {
+
+using tma::Reduction;
+using tma::detail::ReducedPlace;
+using enum tma::ElementType;  // u32 and u64 are types as well, and are named in full
+
+// The types that an operation takes, all others left out.
+template <class... Types> constexpr bool takes(Reduction operation, ReducedPlace place, Types... types) {
+  for (int i = 0; i < 16; ++i) {
+    const auto type  = ElementType(i);
+    const bool named = ((type == types) || ...);
+    if (tma::detail::reduces(operation, type, place) != named) return false;
+  }
+  return true;
+}
+
+constexpr auto tensor = ReducedPlace::tensor, global = ReducedPlace::global, peer = ReducedPlace::peer;
+
+}  // namespace
+
+static_assert(takes(Reduction::add, tensor, ElementType::u32, i32, ElementType::u64, f16, bf16, f32, f64, f32_ftz, tf32,
+                    tf32_ftz));
+static_assert(takes(Reduction::add, global, ElementType::u32, i32, ElementType::u64, i64, f16, bf16, f32, f64));
+static_assert(takes(Reduction::add, peer, ElementType::u32, i32, ElementType::u64, i64));
+static_assert(takes(Reduction::min, tensor, ElementType::u32, i32, ElementType::u64, i64, f16, bf16));
+static_assert(takes(Reduction::max, tensor, ElementType::u32, i32, ElementType::u64, i64, f16, bf16));
+static_assert(takes(Reduction::min, global, ElementType::u32, i32, ElementType::u64, i64, f16, bf16));
+static_assert(takes(Reduction::max, global, ElementType::u32, i32, ElementType::u64, i64, f16, bf16));
+static_assert(takes(Reduction::min, peer, ElementType::u32, i32));
+static_assert(takes(Reduction::max, peer, ElementType::u32, i32));
+static_assert(takes(Reduction::inc, tensor, ElementType::u32) && takes(Reduction::dec, tensor, ElementType::u32));
+static_assert(takes(Reduction::inc, global, ElementType::u32) && takes(Reduction::dec, global, ElementType::u32));
+static_assert(takes(Reduction::inc, peer, ElementType::u32) && takes(Reduction::dec, peer, ElementType::u32));
+static_assert(takes(Reduction::bit_and, tensor, ElementType::u32, i32, ElementType::u64));
+static_assert(takes(Reduction::bit_or, tensor, ElementType::u32, i32, ElementType::u64));
+static_assert(takes(Reduction::bit_xor, tensor, ElementType::u32, i32, ElementType::u64));
+static_assert(takes(Reduction::bit_and, global, ElementType::u32, i32, ElementType::u64, i64));
+static_assert(takes(Reduction::bit_or, global, ElementType::u32, i32, ElementType::u64, i64));
+static_assert(takes(Reduction::bit_xor, global, ElementType::u32, i32, ElementType::u64, i64));
+static_assert(takes(Reduction::bit_and, peer, ElementType::u32, i32));
+static_assert(takes(Reduction::bit_or, peer, ElementType::u32, i32));
+static_assert(takes(Reduction::bit_xor, peer, ElementType::u32, i32));
