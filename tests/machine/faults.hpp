@@ -44,10 +44,10 @@ template <class P> P argument(Data& d) {
 }
 
 // Launches one of two kernels.
-template <auto Wrong, auto Right, int Threads = 64, int Blocks = 1> void run(bool faulty) {
+template <auto Wrong, auto Right, int Threads = 64, int Blocks = 1, int Cluster = 1> void run(bool faulty) {
   [faulty]<class... P>(void (*wrong)(P...), void (*right)(P...)) {
     Data d;
-    tma::launch(faulty ? wrong : right, {.grid = Blocks, .block = Threads}, argument<P>(d)...);
+    tma::launch(faulty ? wrong : right, {.grid = Blocks, .block = Threads, .cluster = Cluster}, argument<P>(d)...);
   }(Wrong, Right);
 }
 

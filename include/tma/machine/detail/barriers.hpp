@@ -231,6 +231,7 @@ inline void arrive_for_copies(Thread& t, u32 address, bool counted, const Site& 
   Barrier* barrier = live_barrier(t, address, "arrives at", site);
   if (t.cp_actor) barrier->sum.add(t.cp_actor, t.cp_committed + 1);
   if (!counted) return;
+  barrier->sum.pass(t.clock, SnapshotRef());
   if (barrier->pending == 0) {
     say(t, Kind::arrivals_over, site,
         words(t) + " arrives at " + name_of(*t.cluster, address) + " in a phase that has had all its arrivals",

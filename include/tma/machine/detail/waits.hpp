@@ -39,15 +39,16 @@ inline bool wait(Thread& t, u32 address, const rt::BarrierWait& w, const Site& s
   const i64    known   = t.clock.passed(barrier->actor);
   const i64    want    = !w.by_parity ? i64(w.which >> 20) : (known & 1) == i64(w.which & 1) ? known : known - 1;
   const double from    = t.time;
-  // A wait that suspends may end without an answer, one with a limit all the more.
-  const bool random   = l.order == Order::random || l.order == Order::victims;
-  const auto gives_up = [&] {
-    return !w.suspends || (w.limited && !random) || (random && below(l.random, w.limited ? 2 : 16) == 0);
-  };
-  if (barrier->phase <= want && gives_up()) {
-    remember(t, address + 1);
-    poll(t);
-    if (barrier->phase <= want) return false;
+  if (barrier->phase <= want) {
+    // A wait that suspends may end without an answer, one with a limit always does some time.
+    const bool random = l.order == Order::random || l.order == Order::victims;
+    u64 polls = !w.suspends ? 1 : w.limited ? 1 + (random ? below(l.random, 4) : 0) : random && below(l.random, 16) == 0;
+    const bool ends = polls > 0;
+    for (; polls > 0 && barrier->phase <= want; --polls) {
+      remember(t, address + 1);
+      poll(t);
+    }
+    if (ends && barrier->phase <= want) return false;
   }
   while (barrier->phase <= want) {
     barrier->waiters.push_back(&t);
