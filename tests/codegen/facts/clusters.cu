@@ -19,7 +19,7 @@
 //   order-ptx: !mbarrier\.arrive ; mapa\.shared::cluster\.u32 ; !mapa\.shared ; ^\$L ; mbarrier\.arrive ; !mapa ; bra
 //   order-sass: MEMBAR ; SYNCS\.ARRIVE\S*\.RED
 // kernel: remote_arrive_count
-//   expect-ptx: mbarrier\.arrive\.release\.cluster\.shared::cluster\.b64 +_, \[%r\d+\], %r\d+;
+//   expect-ptx: mbarrier\.arrive\.release\.cluster\.shared::cluster\.b64\s+_, \[%r\d+\], %r\d+;
 // kernel: remote_arrive_relaxed
 //   expect-ptx: mbarrier\.arrive\.relaxed\.cluster\.shared::cluster\.b64
 //   order-sass: !MEMBAR\.ALL\.GPU ; SYNCS\.ARRIVE
@@ -66,7 +66,37 @@
 //   expect-ptx: red\.async\.relaxed\.cluster\.shared::cluster\.mbarrier::complete_tx::bytes\.add\.u32
 //   reject-ptx: fence|\.local
 //   order-sass: !MEMBAR|STL|LDL ; STAS\.128 ; !MEMBAR|STL|LDL ; REDAS\.ADD ; UCGABAR_ARV
+// A load into another block's tile: the engine is given both places there, and the arrival orders nothing.
+// kernel: load_into_peer
+//   order-ptx: cp\.async\.bulk\.tensor\.2d\.shared::cluster\.global\.tile\.mbarrier::complete_tx::bytes ; mbarrier\.arrive\.expect_tx\.relaxed\.cluster\.shared::cluster
+//   order-ptx: cp\.async\.bulk\.shared::cluster\.global\.mbarrier::complete_tx::bytes ; mbarrier\.arrive\.expect_tx\.relaxed\.cluster\.shared::cluster
+//   reject-ptx: multicast
+//   order-sass: !MEMBAR\.ALL\.GPU ; UTMALDG ; !MEMBAR ; SYNCS\.ARRIVE ; !MEMBAR ; UBLKCP ; !MEMBAR ; SYNCS\.ARRIVE
+//
+// Only a checked build asks which block an address is of, and how many blocks there are where the kernel says that.
+// kernel: send
+//   reject-ptx: getctarank|cluster_nctarank
+// kernel: send -DTMA_CHECKED
+//   expect-ptx: getctarank\.shared::cluster
+//
+// What a kernel reads of the one before comes after the wait for it; what it leaves to the one after, before it lets that go.
+// kernel: dependent
+//   order-ptx: !\bld\.global ; griddepcontrol\.wait ; ld\.global ; st\.global ; griddepcontrol\.launch_dependents ; !\bst\.global
+//   order-sass: !LDG ; ACQBULK ; LDG ; STG ; PREEXIT
+//
+// Registers change hands by one instruction a warpgroup.
+// kernel: registers
+//   expect-ptx: setmaxnreg\.dec\.sync\.aligned\.u32 40;
+//   expect-ptx: setmaxnreg\.inc\.sync\.aligned\.u32 232;
+//   expect-sass: USETMAXREG\.DEALLOC\S* 0x28
+//   expect-sass: USETMAXREG\.TRY_ALLOC\S* UP\d, 0xe8
+// kernel: before_wgmma
+//   order-ptx: st\.shared ; wgmma\.fence\.sync\.aligned ; ld\.shared
+//   order-sass: STS ; WARPGROUP\.ARRIVE ; LDS
 #include <tma/device/cluster.hpp>
+#include <tma/device/grid_dependency.hpp>
+#include <tma/device/register_budget.hpp>
+#include <tma/device/wgmma_fence.hpp>
 #include <tma/tma.hpp>
 
 using Tile = tma::Tile<float, tma::Shape<32, 32>>;
@@ -189,4 +219,32 @@ extern "C" __global__ void registers_to_peer(unsigned x) {
   const auto full    = cluster.peer(s.full, 1);
   cluster.peer(s.four, 1).store_async({{x, x + 1, x + 2, x + 3}}, full);
   cluster.peer(s.words, 1).element(2).reduce_async<tma::Reduction::add>(x, full);
+}
+
+extern "C" __global__ void load_into_peer(const __grid_constant__ From in, tma::AlignedPointer<const unsigned> words) {
+  auto& s              = tma::shared<Shared>();
+  auto [cluster, full] = tma::this_cluster<2>(s.full);
+  if (auto issuer = cluster.elect()) {
+    const auto there = cluster.peer(s.full, 1);
+    issuer.load(in, {0, 0}, cluster.peer(s.tile, 1), there);
+    issuer.load(words.chunk<4>(0), cluster.peer(s.words, 1), there);
+  }
+}
+
+extern "C" __global__ void dependent(const float* in, float* out) {
+  tma::wait_for_previous_grid();
+  *out = *in;
+  tma::let_next_grid_start();
+}
+
+extern "C" __global__ void __launch_bounds__(256, 1) registers() {
+  if (threadIdx.x < 128) tma::shrink_registers<40>();
+  else tma::grow_registers<232>();
+}
+
+extern "C" __global__ void before_wgmma(float* out) {
+  __shared__ float value[128];
+  value[threadIdx.x] = *out;
+  tma::wgmma_fence();
+  *out = value[threadIdx.x ^ 1];
 }
