@@ -58,7 +58,7 @@ public:
     return done;
   }
 
-  /// The same with a hint at that time, in nanoseconds.
+  /// The same with a hint at that time, in nanoseconds. (An H200 takes about 4 microseconds, whatever the hint.)
   template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE bool try_wait_for(detail::u32 nanoseconds) {
     bool done = false;
     if constexpr (detail::has_forms<O, S>())
