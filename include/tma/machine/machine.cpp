@@ -385,7 +385,12 @@ void* map_generic(const void* shared, unsigned rank) {
   return cl.at(address);
 }
 
-bool is_global(const void* pointer) { return is_device_memory(pointer); }
+// Allocated, or a variable of the program: which of those are __device__ nothing tells.
+bool is_global(const void* pointer) {
+  const auto* p = static_cast<const char*>(pointer);
+  return is_device_memory(pointer) ||
+         (!is_shared(pointer) && !(current && p >= current->stack && p < current->stack + Stacks::bytes));
+}
 
 static void check_used(const Site& site) {
   Cluster& cl = *current->cluster;

@@ -24,7 +24,17 @@ namespace rt {
 void* allocate(std::size_t bytes) { return detail::arena.allocate(bytes, MemoryKind::device); }
 bool  release(void* pointer) { return detail::arena.release(pointer); }
 bool  is_device_memory(const void* pointer) { return detail::arena.contains(pointer); }
-bool  find_allocation(const void* pointer, Allocation& a) { return detail::arena.find(pointer, a); }
+bool  find_allocation(const void* pointer, Allocation& a) {
+  if (detail::arena.find(pointer, a)) return true;
+  // A __device__ variable that host code has named is an allocation as well.
+  const std::lock_guard lock(detail::symbols_mutex);
+  const auto            after = detail::symbols.upper_bound(static_cast<char*>(const_cast<void*>(pointer)));
+  if (after == detail::symbols.begin()) return false;
+  const auto& [place, bytes] = *std::prev(after);
+  if (pointer >= place + bytes) return false;
+  a = {place, bytes};
+  return true;
+}
 
 void register_symbol(const void* place, std::size_t bytes) {
   const std::lock_guard lock(detail::symbols_mutex);

@@ -45,7 +45,8 @@ template <Traversal M, int Rank> inline constexpr int im2col_offsets = M == Trav
 template <Traversal M, int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void im2col_load(u32 destination, const void* map, const Coordinates<Rank>& c,
                             const u16 (&offsets)[im2col_offsets<M, Rank>], u32 barrier, CopyExtra e = {}) {
-  machine::rt::tensor_load(destination, machine_detail::place<M, Rank>(map, c.at, offsets), barrier, machine_detail::target<F>(e));
+  machine::rt::tensor_load(destination, machine_detail::place<M, Rank>(map, c.at, offsets), barrier,
+                           machine_detail::target<F>(e));
 }
 template <Traversal M, int Rank, CopyForm F = CopyForm{}>
 TMA_DEVICE void im2col_prefetch(const void* map, const Coordinates<Rank>& c, const u16 (&offsets)[im2col_offsets<M, Rank>],
@@ -62,7 +63,8 @@ TMA_DEVICE void im2col_store(const void* map, const Coordinates<Rank>& c, u32 so
 
 template <CopyForm F = CopyForm{}>
 TMA_DEVICE void gather4_load(u32 destination, const void* map, const Coordinates<5>& c, u32 barrier, CopyExtra e = {}) {
-  machine::rt::tensor_load(destination, machine_detail::place<Traversal::rows4, 2>(map, c.at), barrier, machine_detail::target<F>(e));
+  machine::rt::tensor_load(destination, machine_detail::place<Traversal::rows4, 2>(map, c.at), barrier,
+                           machine_detail::target<F>(e));
 }
 template <CopyForm F = CopyForm{}>
 TMA_DEVICE void gather4_prefetch(const void* map, const Coordinates<5>& c, CopyExtra = {}) {
@@ -120,10 +122,10 @@ TMA_DEVICE void fence_proxy_async_all() { machine::rt::fence_proxy_async(false);
 
 // --- of the launch: registers and other kernels are not modelled -------------------------------------------------------
 
-TMA_DEVICE void                         grid_dependency_wait() {}
-TMA_DEVICE void                         grid_dependency_launch() {}
-template <int Registers> TMA_DEVICE void register_budget_increase() {}
-template <int Registers> TMA_DEVICE void register_budget_decrease() {}
+TMA_DEVICE void                               grid_dependency_wait() {}
+TMA_DEVICE void                               grid_dependency_launch() {}
+template <int Registers> TMA_DEVICE void      register_budget_increase() {}
+template <int Registers> TMA_DEVICE void      register_budget_decrease() {}
 template <class Never = void> TMA_DEVICE void wgmma_fence() {}
 
 // Every block has started, or will: none is ever given away.

@@ -12,7 +12,8 @@ inline bool knows_done(const ThreadClock& c, const Copy& copy) {
 
 // What completes on a barrier.
 inline bool completes(AccessKind k) {
-  return k == AccessKind::load || k == AccessKind::load_source || k == AccessKind::send_source || k == AccessKind::map_of_load;
+  return k == AccessKind::load || k == AccessKind::load_source || k == AccessKind::send_source ||
+         k == AccessKind::map_of_load;
 }
 
 inline bool over(const Cluster& cl, const ThreadClock& c, const Access& a) {
@@ -97,7 +98,8 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
       break;
     case AccessKind::store_source:
       r.object = what;
-      r.text   = start + "the " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer)) + " that reads it" + in_brackets(r.other) +
+      r.text   = start + "the " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer)) + " that reads it" +
+                 in_brackets(r.other) +
                  " may not have read it yet: no wait_source_free of that thread, and no meeting after it, lies between";
       break;
     case AccessKind::cp_async:
@@ -110,15 +112,16 @@ inline void collide(Thread& t, u32 address, bool global, bool write, const void*
     case AccessKind::map_of_store:
       r.object = "descriptor";
       r.text   = words(t) + " writes a descriptor in global memory" + at_source(r.where) + "; the " + copy_words(*copy) +
-               " of " + thread_words(*cl.thread(copy->issuer)) + " that goes through it" + in_brackets(r.other) +
-               " may not have read it yet: no wait for that copy, nor drain of that thread's copies, and no meeting after "
-               "it, lies between";
+                 " of " + thread_words(*cl.thread(copy->issuer)) + " that goes through it" + in_brackets(r.other) +
+                 " may not have read it yet: no wait for that copy, nor drain of that thread's copies, and no meeting after "
+                 "it, lies between";
       break;
     case AccessKind::store_target:
     case AccessKind::reduce_target:
       r.object = what;
       r.text =
-          start + "the " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer)) + " that writes it" + in_brackets(r.other) +
+          start + "the " + copy_words(*copy) + " of " + thread_words(*cl.thread(copy->issuer)) + " that writes it" +
+          in_brackets(r.other) +
           " is not known to be written: wait_source_free says nothing of the destination; no wait_visible of that thread "
           "lies between";
       break;

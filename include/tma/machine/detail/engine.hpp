@@ -110,8 +110,8 @@ inline Barrier& completes_on(Thread& s, Copy& c, u32 address) {
   if (c.type != Copy::async_store && by.clock.inits_fenced < barrier->init_epoch &&
       std::max(s.clock.published(by.actor), s.clock.quiet(by.actor)) < barrier->init_epoch)
     say(s, Kind::barrier_uninitialised, c.site,
-        words(s) + " issues " + a_copy(c) + " on " + name_of(cl, address) + ", which " + thread_words(by) +
-            " initialised" + in_brackets(place_of(by, barrier->init_site)) +
+        words(s) + " issues " + a_copy(c) + " on " + name_of(cl, address) + ", which " + thread_words(by) + " initialised" +
+            in_brackets(place_of(by, barrier->init_site)) +
             ", and no fence by that thread makes that visible to the engine (fence_mbarrier_init, before they meet)",
         name_of(cl, address));
   c.barrier       = address;

@@ -120,6 +120,8 @@ inline void start_cluster(Cluster& cl, Launch& l, u32 number) {
   cl.statics.clear();
   cl.regions.clear();
   cl.atomics.clear();
+  cl.map_acquires.clear();
+  cl.map_releases.clear();
   cl.shadow.reset();
   cl.ready.clear();
   cl.meeting       = {};

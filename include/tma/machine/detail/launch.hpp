@@ -66,13 +66,13 @@ struct Launch {
   Explorer* explorer     = nullptr;
   bool      record       = false;  // the timeline
 
-  bool                                  aborted = false, pruned = false;
-  int                                   most_reports = 10;
-  std::vector<Report>                   reports;
-  std::set<std::pair<int, const void*>> said;
-  int                                   error = 0;  // cudaError_t
-  std::vector<Span>                     spans;
-  i64                                   steps = 0, switches = 0, copies = 0;
+  bool                                     aborted = false, pruned = false;
+  int                                      most_reports = 10;
+  std::vector<Report>                      reports;
+  std::set<std::pair<int, const void*>>    said;
+  int                                      error = 0;  // cudaError_t
+  std::vector<Span>                        spans;
+  i64                                      steps = 0, switches = 0, copies = 0;
   std::unordered_map<const void*, MapEdit> map_edits;
   u64                                      map_sequence = 0;
 

@@ -18,13 +18,14 @@ inline MapFence map_fence(Thread& t) {
   return f;
 }
 
-inline const char* const acquire_words = "the thread that issues, or one of its block that it has met since, acquires the 128 "
-                                         "bytes after they were written (tma::acquire: fence.proxy.tensormap)";
+inline const char* const acquire_words =
+    "the thread that issues, or one of its block that it has met since, acquires the 128 "
+    "bytes after they were written (tma::acquire: fence.proxy.tensormap)";
 
 [[noreturn]] inline void stale(Thread& t, const Site& site, const void* map, const std::string& why) {
   fault(t, Kind::stale_descriptor, site,
-        words(t) + format(" uses the descriptor at %p in global memory, which ", map) + why + ". It may find the old bytes: " +
-            acquire_words);
+        words(t) + format(" uses the descriptor at %p in global memory, which ", map) + why +
+            ". It may find the old bytes: " + acquire_words);
 }
 
 // What a thread of this cluster has written into the map: released by somebody who knew of it, before the acquire.
@@ -33,16 +34,16 @@ inline void check_written(Thread& t, const Site& site, const void* map, const Ma
   for (u32 i = 0; i < 128; i += granule_bytes)
     for (Access& a : cl.shadow.global(reinterpret_cast<std::uintptr_t>(map) + i).writes) {
       if (a.kind != AccessKind::thread) continue;
-      const Thread&     by = *cl.thread(a.actor);
-      const std::string wrote =
-          thread_words(by) + " wrote" + in_brackets(place_of(by, a.pc));
+      const Thread&     by    = *cl.thread(a.actor);
+      const std::string wrote = thread_words(by) + " wrote" + in_brackets(place_of(by, a.pc));
       if (!knows(acquired, a.actor, a.epoch)) stale(t, site, map, wrote + " and which has not been acquired since");
       bool released = false;
       for (const MapFence& r : cl.map_releases)
         released = released || (knows(r, a.actor, a.epoch) && knows(acquired, r.actor, r.epoch));
       if (!released)
-        stale(t, site, map, wrote + " and nobody has released to the engine (tensormap.cp_fenceproxy, or a release by "
-                                    "fence.proxy.tensormap)");
+        stale(t, site, map,
+              wrote + " and nobody has released to the engine (tensormap.cp_fenceproxy, or a release by "
+                      "fence.proxy.tensormap)");
     }
 }
 
@@ -74,7 +75,7 @@ inline void use_map(Thread& t, Copy& c, const void* map) {
 }
 
 inline void remember_edit(Thread& t, const void* map, const Site& site) {
-  Launch& l       = *t.cluster->launch;
+  Launch& l        = *t.cluster->launch;
   l.map_edits[map] = {++l.map_sequence, 0, t.cluster->number, words(t), place_of(t, site)};
 }
 
@@ -95,6 +96,25 @@ inline void release_maps(Thread& t) {
 }
 
 // --- edits -----------------------------------------------------------------------------------------------------------
+
+// 128 bytes, by plain words: a call of memcpy would be seen as the kernel's.
+struct MapBytes {
+  u64 word[16] = {};
+
+  static MapBytes of(const void* map) {
+    MapBytes b;
+    for (int i = 0; i < 16; ++i) b.word[i] = static_cast<const volatile u64*>(map)[i];
+    return b;
+  }
+  void write(void* map) const {
+    for (int i = 0; i < 16; ++i) static_cast<volatile u64*>(map)[i] = word[i];
+  }
+  bool is_zero() const {
+    for (u64 w : word)
+      if (w) return false;
+    return true;
+  }
+};
 
 // Where a map keeps what belongs to a dimension, counted from the fastest: those beyond its rank, in the places left.
 inline int place_of_dimension(int rank, int i) { return i < rank ? rank - 1 - i : i; }
@@ -141,19 +161,16 @@ inline void set_field(machine::detail::EncodedMap& m, MapField field, int dimens
 
 // Writes one field of the 128 bytes at `map`, which have been looked at.
 inline void edit_map(Thread& t, const Site& site, void* map, MapField field, int dimension, u64 value) {
-  unsigned char bytes[128] = {};
-  static const unsigned char nothing[128] = {};
-  std::memcpy(bytes, map, sizeof bytes);
+  MapBytes                    bytes = MapBytes::of(map);
   machine::detail::EncodedMap m{};
-  std::memcpy(&m, bytes, sizeof m);
-  if (std::memcmp(bytes, nothing, sizeof bytes) != 0 && m.seal != machine::detail::seal_of(bytes))
+  std::memcpy(&m, bytes.word, sizeof m);
+  if (!bytes.is_zero() && m.seal != machine::detail::seal_of(&bytes))
     fault(t, Kind::bad_descriptor, site,
           words(t) + " edits 128 bytes that are neither a descriptor nor all zero: begin with a copy of one");
   set_field(m, field, dimension, value);
-  std::memcpy(bytes, &m, sizeof m);
-  m.seal = machine::detail::seal_of(bytes);
-  std::memcpy(bytes, &m, sizeof m);
-  std::memcpy(map, bytes, sizeof bytes);
+  std::memcpy(bytes.word, &m, sizeof m);
+  bytes.word[0] = machine::detail::seal_of(&bytes);
+  bytes.write(map);
 }
 
 inline void check_map_address(Thread& t, const Site& site, u64 address, bool global) {
@@ -161,7 +178,9 @@ inline void check_map_address(Thread& t, const Site& site, u64 address, bool glo
     fault(t, Kind::misaligned_address, site, words(t) + " edits a tensor map at an address that is no multiple of 64");
   rt::Allocation a{};
   const auto*    first = reinterpret_cast<const char*>(address);
-  if (global && (!rt::find_allocation(first, a) || first + 128 > a.data + a.bytes))
+  const bool     inside =
+      rt::is_device_memory(first) ? rt::find_allocation(first, a) && first + 128 <= a.data + a.bytes : rt::is_global(first);
+  if (global && !inside)
     fault(t, Kind::out_of_bounds, site,
           words(t) + format(" edits a tensor map at %p, which is not 128 bytes of an allocation of device memory",
                             static_cast<const void*>(first)));

@@ -73,7 +73,7 @@ inline void advance(Cluster& cl, Copy& c, u32 most) {
   }
   const u32 end = c.written + std::min(n - c.written, most);
   for (; c.written < end; ++c.written) {
-    const u32 i = nth(c, c.written);
+    const u32            i    = nth(c, c.written);
     const unsigned char* from = c.staging.data() + i * 16;
     auto*                to   = reinterpret_cast<unsigned char*>(c.base + c.chunks[i].global);
     if (c.reduces) reduce_chunk(c.operation, c.element, c.chunks[i], from, to);

@@ -120,20 +120,20 @@ struct Copy {
   TensorBox          box;  // type and fill of a tensor copy
   bool               tensor = false;
   std::vector<Chunk> chunks;
-  char*              base                      = nullptr;  // global; of a send, nothing
-  u32                source                    = 0;        // shared, of a send
-  u32                bytes                     = 0;        // that the barrier will count
-  u32                barrier                   = 0;        // address
-  u32                barrier_actor             = 0;
-  i64                phase                     = -1;  // in which the last byte arrived
-  u32                remaining                 = 0;   // bytes not yet counted
-  SnapshotRef        issued_after;  // what its issuer knew, and in which epoch it was, where that is of another block
-  u32                issued_in = 0;
+  char*              base          = nullptr;  // global; of a send, nothing
+  u32                source        = 0;        // shared, of a send
+  u32                bytes         = 0;        // that the barrier will count
+  u32                barrier       = 0;        // address
+  u32                barrier_actor = 0;
+  i64                phase         = -1;  // in which the last byte arrived
+  u32                remaining     = 0;   // bytes not yet counted
+  SnapshotRef        issued_after;        // what its issuer knew, and in which epoch it was, where that is of another block
+  u32                issued_in                 = 0;
   bool               done                      = false;
-  bool               reduces                   = false;  // combines with what is there
+  bool               reduces                   = false;             // combines with what is there
   Reduction          operation                 = Reduction::add;    // of the engine's own reductions
   ElementType        element                   = ElementType::u32;  // of such
-  u32                byte_mask                 = 0xffff;  // of a store: which of every 16 bytes
+  u32                byte_mask                 = 0xffff;            // of a store: which of every 16 bytes
   void (*combine)(void* to, const void* value) = nullptr;
   u32             next = 0, written = 0;  // chunks moved; of a store: read, and written
   std::vector<u8> staging;
@@ -250,29 +250,29 @@ struct Cluster {
   const char *variables = nullptr, *variables_end = nullptr;
   u32         variables_low = ~0u, variables_high = 0, loaded = 0;
 
-  std::vector<std::unique_ptr<Block>>                   blocks;
-  std::vector<std::unique_ptr<Thread>>                  threads;
-  u32                                                   alive = 0, actors = 0;
-  ReadyQueue                                            ready;
-  Thread*                                               running = nullptr;
-  std::vector<Copy*>                                    in_flight;
-  std::vector<std::unique_ptr<Copy>>                    copies;
-  std::map<u32, Barrier>                                barriers;
-  Meeting                                               meeting;  // of all blocks
-  u64                                                   meetings_over = 0;
-  SnapshotRef                                           met;  // what the newest one has released
-  SnapshotRef                                           memo_from, memo_to;
-  std::unordered_map<const void*, u32>                  statics;
-  std::vector<Region>                                   regions;
-  Shadow                                                shadow;
-  Stacks                                                stacks;
-  std::unordered_map<const volatile void*, SnapshotRef> atomics;
+  std::vector<std::unique_ptr<Block>>                    blocks;
+  std::vector<std::unique_ptr<Thread>>                   threads;
+  u32                                                    alive = 0, actors = 0;
+  ReadyQueue                                             ready;
+  Thread*                                                running = nullptr;
+  std::vector<Copy*>                                     in_flight;
+  std::vector<std::unique_ptr<Copy>>                     copies;
+  std::map<u32, Barrier>                                 barriers;
+  Meeting                                                meeting;  // of all blocks
+  u64                                                    meetings_over = 0;
+  SnapshotRef                                            met;  // what the newest one has released
+  SnapshotRef                                            memo_from, memo_to;
+  std::unordered_map<const void*, u32>                   statics;
+  std::vector<Region>                                    regions;
+  Shadow                                                 shadow;
+  Stacks                                                 stacks;
+  std::unordered_map<const volatile void*, SnapshotRef>  atomics;
   std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
   std::vector<MapFence>                                  map_releases;
-  u64                                                   idle        = 0;  // polls since anything changed
-  u64                                                   changes     = 0;
-  u64                                                   step        = 1;  // of Strategy::exhaustive
-  double                                                engine_free = 0;
+  u64                                                    idle        = 0;  // polls since anything changed
+  u64                                                    changes     = 0;
+  u64                                                    step        = 1;  // of Strategy::exhaustive
+  double                                                 engine_free = 0;
 
   bool    is_one() const { return blocks.size() == 1; }
   Thread* thread(u32 actor) { return threads[actor].get(); }

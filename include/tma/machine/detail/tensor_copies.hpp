@@ -24,8 +24,9 @@ inline void open_map(Thread& s, Copy& c, const void* map) {
     fault(s, Kind::misaligned_address, c.site, words(s) + " uses a tensor map at an address that is no multiple of 64");
   const bool global = rt::is_device_memory(map);
   if (global) use_map(s, c, map);
-  void* base = nullptr;
-  if (!decode(map, c.box, base))
+  void*          base  = nullptr;
+  const MapBytes bytes = MapBytes::of(map);
+  if (!decode(&bytes, c.box, base))
     fault(s, Kind::bad_descriptor, c.site, words(s) + " uses a descriptor that make_descriptor has not made");
   c.base   = static_cast<char*>(base);
   c.tensor = true;
@@ -40,7 +41,8 @@ inline void open_map(Thread& s, Copy& c, const void* map) {
     const tma::Report judged    = r.is_im2col() ? check_im2col(r) : check(r);
     for (const Violation& v : judged)
       if (machine::detail::is_refused(v))
-        fault(s, Kind::bad_descriptor, c.site, words(s) + " uses an edited descriptor that breaks rule " + v.id + ": " + v.rule);
+        fault(s, Kind::bad_descriptor, c.site,
+              words(s) + " uses an edited descriptor that breaks rule " + v.id + ": " + v.rule);
   }
 }
 
@@ -68,25 +70,27 @@ inline void check_place(Thread& s, Copy& c, const rt::TensorPlace& from, const C
       return stops(Kind::illegal_instruction, format(" issues a %s of another traversal than its map was made for", what));
     case PlaceFault::another_rank:
       return stops(Kind::illegal_instruction,
-            format(" issues a copy of rank %d through a map of rank %d", from.rank, c.box.rank));
+                   format(" issues a copy of rank %d through a map of rank %d", from.rank, c.box.rank));
     case PlaceFault::inner_unaligned: {
       const int size = element_bytes(c.box.type);
       return stops(Kind::illegal_instruction,
-            format(" issues a tensor %s at innermost coordinate %d (byte %lld): a multiple of 16 bytes (%d elements)", what,
-                   from.at[0], static_cast<long long>(i64(from.at[0]) * size), 16 / size));
+                   format(" issues a tensor %s at innermost coordinate %d (byte %lld): a multiple of 16 bytes (%d elements)",
+                          what, from.at[0], static_cast<long long>(i64(from.at[0]) * size), 16 / size));
     }
     case PlaceFault::outside_box:
       return stops(Kind::illegal_instruction,
-            format(" issues an im2col %s whose first pixel lies outside the bounding box of its map", what));
+                   format(" issues an im2col %s whose first pixel lies outside the bounding box of its map", what));
     case PlaceFault::box_outside_tensor:
-      return stops(Kind::illegal_instruction,
-            format(" issues an im2col %s through a map whose bounding box reaches beyond the tensor: lower corners are 0 or "
-                   "above, upper corners 0 or below",
-                   what));
+      return stops(
+          Kind::illegal_instruction,
+          format(" issues an im2col %s through a map whose bounding box reaches beyond the tensor: lower corners are 0 or "
+                 "above, upper corners 0 or below",
+                 what));
     case PlaceFault::negative_reduction:
       return stops(Kind::illegal_instruction, " issues a tensor reduction at a negative coordinate");
     case PlaceFault::tile_misaligned:
-      return stops(Kind::misaligned_address, format(" issues a tensor %s with its tile at 0x%x: a multiple of 128", what, shared));
+      return stops(Kind::misaligned_address,
+                   format(" issues a tensor %s with its tile at 0x%x: a multiple of 128", what, shared));
     case PlaceFault::negative_store:
       say(s, Kind::undefined_copy, c.site,
           words(s) + " issues a tensor store at a negative coordinate, which PTX leaves undefined");
