@@ -163,7 +163,7 @@ FAULT(map_of_another_block, "a descriptor is acquired before another block has p
 
 enum class Use { load, store, waited, drained, stored_and_drained };
 
-template <Use How> __global__ void edit_under_way(const __grid_constant__ Map from, Slots slots, const int* in, int* out) {
+template <Use How> __global__ void edit_under_way(const __grid_constant__ Map, Slots slots, const int* in, int* out) {
   auto& s               = tma::shared<Room>();
   auto [block, arrived] = tma::this_block(s.barrier);
   Map* const     map    = tma::detail::slot_at(slots, 0);
