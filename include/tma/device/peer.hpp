@@ -148,11 +148,13 @@ private:
   }
 
   template <class Word, class B> TMA_DEVICE void store_words(const T& value, const Peer<B>& barrier) const {
-    struct Words {
-      Word word[sizeof(T) / sizeof(Word)];
-    };
-    const Words words = __builtin_bit_cast(Words, value);  // NVRTC has no __builtin_memcpy
-    ptx::store_async<int(sizeof(T) / sizeof(Word))>(address_, words.word, barrier.address_);
+    if constexpr (sizeof(T) % sizeof(Word) == 0) {  // else it has been refused
+      struct Words {
+        Word word[sizeof(T) / sizeof(Word)];
+      };
+      const Words words = __builtin_bit_cast(Words, value);  // NVRTC has no __builtin_memcpy
+      ptx::store_async<int(sizeof(T) / sizeof(Word))>(address_, words.word, barrier.address_);
+    }
   }
 
   T*          remote_;
