@@ -1,5 +1,6 @@
 // What docs/machine.md claims: the reports it quotes, word by word, of the kernels it quotes; its tables; and what it says
 // is not found.
+#include <tma/device/cluster.hpp>
 #include <tma/machine/machine.hpp>
 #include <tma/tma.hpp>
 
@@ -76,6 +77,26 @@ __global__ void hand_over(int* out) {
 }
 // [end]
 
+// [both]
+struct Pair { Tile tile; tma::LoadBarrier full; };
+
+__global__ void sum_in_both(const __grid_constant__ In in, float* out, int tiles) {
+  auto& [tile, full]      = tma::shared<Pair>();
+  auto [cluster, arrived] = tma::this_cluster<2>(full);
+  float sum               = 0;
+  for (int i = 0; i < tiles; ++i) {
+    if (auto issuer = cluster.elect()) {
+      if (cluster.rank() == 0) issuer.load(in, {i * 32, 0}, tile, arrived, cluster.everyone());
+      else issuer.expect(tile, arrived);
+    }
+    arrived.wait();
+    sum += tile[int(threadIdx.x)];
+    cluster.block().release(tile);
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+// [end]
+
 // clang-format on
 
 namespace {
@@ -126,6 +147,9 @@ TEST_CASE("the reports of the document are what is said") {
     gpu::Array<int> out(64);
     tma::launch(hand_over, {.grid = 1, .block = 64}, out.get());
   });
+  check("both", Kind::early_reuse, [](Data& d) {
+    tma::launch(sum_in_both, {.grid = 2, .block = 64, .cluster = 2}, d.from, d.out.get(), Data::tiles);
+  });
 }
 
 TEST_CASE("every kind and every strategy stands in the document") {
@@ -153,7 +177,7 @@ __global__ void copy_word(const unsigned* in, unsigned* out) { out[threadIdx.x] 
 
 }  // namespace
 
-TEST_CASE("races between blocks, memory of the host and memory that nobody wrote draw no report") {
+TEST_CASE("races between clusters, memory of the host and memory that nobody wrote draw no report") {
   gpu::Array<int> out(32);
   CHECK(tma::machine::explore({.schedules = 20}, [&] {
           tma::launch(all_blocks_write, {.grid = 4, .block = 32}, out.get());
