@@ -12,8 +12,9 @@ namespace {
 template <int Size> __global__ void ranks(int* out) {
   auto cluster = tma::this_cluster<Size>();
   if (cluster.block().rank() == 0) {
-    out[2 * blockIdx.x]     = cluster.rank();
-    out[2 * blockIdx.x + 1] = cluster.size();
+    const int block    = int(blockIdx.y * gridDim.x + blockIdx.x);
+    out[2 * block]     = cluster.rank();
+    out[2 * block + 1] = cluster.size();
   }
 }
 
@@ -185,6 +186,12 @@ TEST_CASE("blocks of a cluster have ranks, and clusters sizes from 1 on") {
   check(1);
   tma::launch(ranks<8>, {.grid = 16, .block = 64, .cluster = 8}, out.get());
   check(8);
+  // Of two dimensions: x counts fastest.
+  tma::launch(ranks<4>, {.grid = {4, 4}, .block = 32, .cluster = {2, 2}}, out.get());
+  gpu::finish();
+  const auto h = out.download();
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x) CHECK(h[2 * (4 * y + x)] == y % 2 * 2 + x % 2);
 }
 
 namespace {

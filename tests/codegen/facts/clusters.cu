@@ -73,6 +73,24 @@
 //   reject-ptx: multicast
 //   order-sass: !MEMBAR\.ALL\.GPU ; UTMALDG ; !MEMBAR ; SYNCS\.ARRIVE ; !MEMBAR ; UBLKCP ; !MEMBAR ; SYNCS\.ARRIVE
 //
+// What is expected without a copy is counted by its type: a tile, a buffer, a chunk; or asked of a descriptor of any box.
+// kernel: expected
+//   expect-ptx: mbarrier\.arrive\.expect_tx\.shared::cta\.b64\s+_, \[%r\d+\], %r\d+;
+//   expect-ptx: \b4160;
+//   order-ptx: ld\.param ; add\.s32\s+%r\d+, %r\d+, 32; ; mbarrier\.arrive\.expect_tx
+//   reject-ptx: cp\.async
+//
+// The forms at the scope of the cluster, in the own block and in another.
+// kernel: cluster_forms
+//   expect-ptx: mbarrier\.arrive_drop\.relaxed\.cluster\.shared::cta\.b64\s+%rd\d+
+//   expect-ptx: mbarrier\.arrive_drop\.release\.cluster\.shared::cta\.b64\s+_
+//   expect-ptx: mbarrier\.arrive_drop\.relaxed\.cluster\.shared::cluster\.b64\s+_
+//   expect-ptx: mbarrier\.arrive\.relaxed\.cluster\.shared::cluster\.b64\s+_, \[%r\d+\], %r\d+;
+//   expect-ptx: mbarrier\.try_wait\.parity\.relaxed\.cluster\.shared::cta\.b64 p, \[%r\d+\], %r\d+, %r\d+;
+//   expect-ptx: mbarrier\.try_wait\.acquire\.cluster\.shared::cta\.b64 p, \[%r\d+\], %rd\d+, %r\d+;
+//   expect-ptx: mbarrier\.test_wait\.relaxed\.cluster\.shared::cta\.b64 p, \[%r\d+\], %rd\d+;
+//   expect-ptx: mbarrier\.arrive\.expect_tx\.relaxed\.cluster\.shared::cluster
+//
 // Only a checked build asks which block an address is of, and how many blocks there are where the kernel says that.
 // kernel: send
 //   reject-ptx: getctarank|cluster_nctarank
@@ -247,4 +265,33 @@ extern "C" __global__ void before_wgmma(float* out) {
   value[threadIdx.x] = *out;
   tma::wgmma_fence();
   *out = value[threadIdx.x ^ 1];
+}
+
+extern "C" __global__ void expected(const __grid_constant__ tma::TmaDescriptor<const float, 2> any,
+                                    tma::AlignedPointer<const unsigned>                        words) {
+  auto& s            = tma::shared<Shared>();
+  auto [block, full] = tma::this_block(s.full);
+  if (auto issuer = block.elect()) {
+    tma::LoadBatch(issuer, full).expect(s.tile).expect(s.words).expect(words.chunk<12>(0));
+    tma::LoadBatch(issuer, full).expect(any).expect(s.words).expect(words.chunk<4>(0));
+  }
+}
+
+extern "C" __global__ void cluster_forms(int* out) {
+  constexpr auto relaxed = tma::Order::relaxed;
+  constexpr auto ordered = tma::Order::ordered;
+  constexpr auto wide    = tma::Scope::cluster;
+  auto&          s       = tma::shared<Shared>();
+  auto [cluster, free]   = tma::this_cluster(s.free);
+  const auto there       = cluster.peer(s.free, 1);
+  const auto token       = s.free.arrive_drop_token<relaxed, wide>();
+  s.free.arrive_drop<ordered, wide>();
+  there.arrive_drop<relaxed>();
+  there.arrive<relaxed>(2);
+  *out = free.try_wait_for<relaxed>(40) + free.try_wait<relaxed>() + free.try_wait() +
+         token.try_wait_for<ordered, wide>(50) + token.try_wait<relaxed, wide>() + token.is_complete<relaxed, wide>();
+  token.wait<ordered, wide>();
+  const auto ready = tma::as_loaded(s.words);
+  if (auto issuer = cluster.elect())
+    issuer.reduce<tma::Reduction::max, relaxed>(cluster.peer(s.words, 1), ready, cluster.peer(s.full, 1));
 }
