@@ -21,10 +21,9 @@ enum class CopyFault : int {
 /// Of several faults one that stops the kernel is told.
 TMA_HOST_DEVICE constexpr CopyFault check_tensor_copy(const TensorBox& box, const int* at, detail::u32 shared, bool store) {
   if (detail::i64(at[box.inner()]) * element_bytes(box.type) % 16 != 0) return CopyFault::illegal_instruction;
-  if (shared % 128 != 0) return CopyFault::misaligned_address;
   for (int d = 0; store && d < box.rank; ++d)
-    if (at[d] < 0) return CopyFault::undefined;
-  return CopyFault::none;
+    if (at[d] < 0) return CopyFault::illegal_instruction;
+  return shared % 128 != 0 ? CopyFault::misaligned_address : CopyFault::none;
 }
 
 /// The fault of a one-dimensional copy: both addresses are multiples of 16, and so is the size (rule M11; the hardware then

@@ -15,9 +15,8 @@ enum class PlaceFault : int {
   inner_unaligned,     ///< the innermost coordinate is no multiple of 16 bytes (M8): stops the kernel
   outside_box,         ///< the first pixel lies outside the bounding box: stops the kernel
   box_outside_tensor,  ///< a store or a reduction through corners that lie outside the tensor: stops the kernel
-  negative_reduction,  ///< a reduction begins before the tensor: stops the kernel
+  negative,            ///< a store or a reduction begins before the tensor (M9): stops the kernel
   tile_misaligned,     ///< the tile lies at no multiple of 128 (M9): stops the kernel
-  negative_store,      ///< a store begins before the tensor: undefined
   offset_too_large,    ///< an offset of im2col is more than its bits hold: undefined
 };
 
@@ -70,12 +69,10 @@ TMA_HOST_DEVICE constexpr PlaceFault check_copy_place(const TensorBox& box, int 
     return PlaceFault::inner_unaligned;
   const PlaceFault walk = pixels ? detail::check_im2col_place(box, place, use) : PlaceFault::none;
   if (walk != PlaceFault::none && walk != PlaceFault::offset_too_large) return walk;
-  for (int d = 0; use == CopyUse::reduce && d <= last; ++d)
-    if (place.at[d] < 0) return PlaceFault::negative_reduction;
-  if (use != CopyUse::prefetch && shared % 128 != 0) return PlaceFault::tile_misaligned;
   // Of four rows each may be anywhere.
-  for (int d = rows4 ? 4 : 0; use == CopyUse::store && d <= last; ++d)
-    if (place.at[d] < 0) return PlaceFault::negative_store;
+  for (int d = rows4 ? 4 : 0; (use == CopyUse::store || use == CopyUse::reduce) && d <= last; ++d)
+    if (place.at[d] < 0) return PlaceFault::negative;
+  if (use != CopyUse::prefetch && shared % 128 != 0) return PlaceFault::tile_misaligned;
   return walk;
 }
 

@@ -43,7 +43,7 @@ enum class Kind {
   uncommitted_store,  // a store that no group was committed for
   illegal_instruction,
   misaligned_address,
-  undefined_copy,  // what PTX leaves undefined: a store at negative coordinates, a length that is cut
+  undefined_copy,  // what PTX leaves undefined: a length that is cut, an offset that its bits do not hold
   bad_descriptor,  // no tensor map, or one that is not where the engine can read it
   stale_descriptor,   // a map in global memory is used that was written, and not released or acquired since
   descriptor_in_use,  // a map is written that a copy under way may still read

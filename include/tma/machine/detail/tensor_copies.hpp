@@ -86,15 +86,11 @@ inline void check_place(Thread& s, Copy& c, const rt::TensorPlace& from, const C
           format(" issues an im2col %s through a map whose bounding box reaches beyond the tensor: lower corners are 0 or "
                  "above, upper corners 0 or below",
                  what));
-    case PlaceFault::negative_reduction:
-      return stops(Kind::illegal_instruction, " issues a tensor reduction at a negative coordinate");
+    case PlaceFault::negative:
+      return stops(Kind::illegal_instruction, format(" issues a tensor %s at a negative coordinate", what));
     case PlaceFault::tile_misaligned:
       return stops(Kind::misaligned_address,
                    format(" issues a tensor %s with its tile at 0x%x: a multiple of 128", what, shared));
-    case PlaceFault::negative_store:
-      say(s, Kind::undefined_copy, c.site,
-          words(s) + " issues a tensor store at a negative coordinate, which PTX leaves undefined");
-      break;
     case PlaceFault::offset_too_large:
       say(s, Kind::undefined_copy, c.site,
           words(s) + format(" issues an im2col %s with an offset that its bits do not hold", what));
