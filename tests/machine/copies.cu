@@ -104,9 +104,8 @@ private:
     if (c.bulk) return map;
     tma::MapRequest request = c.tensor;
     request.base            = first(c);
-    request.stores          = false;
-    const auto& kind        = request.is_im2col() ? tma::detail::im2col_map : tma::detail::tiled_map;
-    if (const tma::Error error = tma::detail::make_map(map, request, &driver_, kind)) fail(c, error.what());
+    const auto encode       = request.is_im2col() ? tma::detail::encode_im2col : tma::detail::encode_tiled;
+    if (const tma::Error error = encode(map, request, driver_)) fail(c, error.what());
     return map;
   }
 
