@@ -80,6 +80,9 @@ public:
         !detail::is_own_v<Object>,
         "tma: only what lies in shared memory has a peer: a tile, a buffer, a barrier, a value of tma::shared, each "
         "given itself. This is a pointer or a peer already, or a thread's own, or the kernel's parameter");
+    static_assert(!detail::waits_at_block_scope_v<Object>,
+                  "tma: this phase sees what its own block's threads released, and not what other blocks do. Take it from "
+                  "auto [cluster, arrived] = tma::this_cluster(barrier)");
     if constexpr (detail::is_phase_v<Object>) {
       return peer(object.barrier(), rank);
     } else if constexpr (!detail::is_own_v<Object>) {
