@@ -270,8 +270,8 @@ TEST_CASE("the NaN fill") {
 
 TEST_CASE("interleaved layouts") {
   gpu::Array<unsigned short> in(std::size_t(1) << 16);
-  using T3                         = Tile<unsigned short, Shape<4, 4, 8>>;
-  using T5                         = Tile<unsigned short, Shape<1, 1, 2, 2, 16>, Swizzle::bytes_32>;
+  using T3                         = Tile<unsigned short, Shape<4, 8, 8>>;
+  using T5                         = Tile<unsigned short, Shape<1, 16, 2, 2, 16>, Swizzle::bytes_32>;
   const auto                 view3 = tma::TensorView{static_cast<const unsigned short*>(in.get()), {16, 16, 8}};
   const auto                 view5 = tma::TensorView{static_cast<const unsigned short*>(in.get()), {2, 2, 16, 16, 16}};
   Slots<ConstDescriptor<T3>> three(1);

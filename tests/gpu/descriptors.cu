@@ -164,9 +164,9 @@ TEST_CASE("every promotion and a row of every width load the same bytes") {
 
 TEST_CASE("interleaved maps of rank 3 to 5 are made") {
   gpu::Array<unsigned short> in(std::size_t(1) << 16);
-  using T3 = Tile<unsigned short, Shape<4, 4, 8>>;
-  using T5 = Tile<unsigned short, Shape<1, 1, 2, 2, 8>>;
-  using S3 = Tile<unsigned short, Shape<4, 4, 16>, tma::Swizzle::bytes_32>;
+  using T3 = Tile<unsigned short, Shape<4, 8, 8>>;
+  using T5 = Tile<unsigned short, Shape<1, 8, 2, 2, 8>>;
+  using S3 = Tile<unsigned short, Shape<4, 16, 16>, tma::Swizzle::bytes_32>;
   CHECK(tma::try_make_descriptor<T3>(tma::TensorView{in.get(), {16, 16, 8}}, {.interleave = tma::Interleave::bytes_16}));
   CHECK(
       tma::try_make_descriptor<T5>(tma::TensorView{in.get(), {2, 2, 16, 16, 8}}, {.interleave = tma::Interleave::bytes_16}));

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -110,6 +111,9 @@ inline int corner_limit(const Parameters& p) {
   return p.function == Function::im2col_wide || p.rank <= 3 ? 32768 : p.rank == 4 ? 128 : 16;
 }
 
+// The dimension that a corner belongs to.
+inline unsigned cornered(const Parameters& p, unsigned corner) { return p.interleave ? corner : corner + 1; }
+
 inline u64 legal_extent(Random& r) {
   switch (r.below(8)) {
     case 0: return r.one_of<u64>({1, 2, 255, 256, 257});
@@ -126,7 +130,18 @@ inline u64 legal_stride(Random& r, u64 unit) {
   }
 }
 
-// Parameters that break no rule that we know of.
+// Most boxes are brought below what a block has room for: T20 and T24 have enough of the others.
+inline void keep_small(Parameters& p) {
+  const auto elements = [&] {
+    u64 n = 1;
+    for (unsigned d = 0; d < p.rank; ++d) n *= p.box[d];
+    return n;
+  };
+  for (unsigned d = p.rank; d-- > 1 && elements() > 1 << 15;)
+    if (p.interleave == 0 || d != p.rank - 2) p.box[d] = std::min(p.box[d], 3u);
+}
+
+// Parameters that break no rule that we know of, but that most boxes of interleaved layouts are of many slices.
 inline Parameters draw_legal(Random& r, Function function) {
   Parameters p;
   p.function       = function;
@@ -135,7 +150,7 @@ inline Parameters draw_legal(Random& r, Function function) {
   p.rank = unsigned(tiled ? r.between(1, 5) : r.between(3, 5));
   if (p.rank >= 3 && p.type != 15 && !wide && r.one_in(4)) p.interleave = int(r.between(1, 2));
   p.swizzle = r.one_in(8) ? int(r.between(4, 6)) : int(r.below(4));
-  if (p.interleave == 2) p.swizzle = 1;
+  if (p.interleave == 2) p.swizzle = r.one_of({0, 1, 1, 2, 3});
   if (is_16_bytes(p.type)) {
     p.swizzle = r.one_of({0, 3, 4});
     if (p.interleave == 2) p.interleave = 1;
@@ -149,25 +164,45 @@ inline Parameters draw_legal(Random& r, Function function) {
   // Pieces of 16 bytes in a row of the box.
   unsigned pieces = std::min(256u / row, span && p.interleave == 0 ? unsigned(span) / 16 : 1024u);
   pieces          = r.one_in(3) ? pieces : unsigned(r.between(1, std::max(1u, pieces)));
-  p.box[0]        = p.interleave && !is_16_bytes(p.type) ? unsigned(r.between(1, 256)) : row * std::max(1u, pieces);
+  p.box[0]        = row * std::max(1u, pieces);
   for (unsigned d = 0; d < 6; ++d) {
     p.extents[d]         = legal_extent(r);
-    p.element_strides[d] = r.one_in(3) ? unsigned(r.between(1, 8)) : 1;
+    p.element_strides[d] = r.one_in(d == 0 && p.interleave == 0 ? 20 : 3) ? unsigned(r.between(1, 8)) : 1;
     if (d > 0) p.box[d] = r.one_in(8) ? r.one_of({1u, 255u, 256u}) : unsigned(r.between(1, 9));
     if (d < 5) p.strides[d] = legal_stride(r, unit);
+  }
+  if (p.interleave && !is_16_bytes(p.type) && !r.one_in(4)) {  // one slice
+    const unsigned channels = row_unit(p.type) * unsigned(p.interleave);
+    unsigned&      box      = p.box[tiled ? p.rank - 2 : 0];
+    if (channels <= 256) box = tiled ? (channels - 1) * p.element_strides[p.rank - 2] + 1 : channels;
+    if (box > 256) box = channels, p.element_strides[p.rank - 2] = 1;
+  }
+  if (!r.one_in(8)) keep_small(p);
+  unsigned  pixels = r.one_in(4) ? r.one_of({1u, 128u, 1023u, 1024u}) : unsigned(r.between(1, 1024));
+  const int size   = tma::element_bytes(tma::ElementType(p.type));
+  if (size && r.one_in(16)) {  // at the driver's limit for boxes
+    u64 rest = u64(size);
+    for (unsigned d = 0; d < (tiled ? p.rank : 1); ++d)
+      if (d != 1) rest *= tiled ? p.box[d] / p.element_strides[d] : p.box[d];
+    const unsigned most = unsigned(std::min<u64>(1u << 20, 228 * 1024 / std::max<u64>(1, rest))) + unsigned(r.below(3));
+    if (!tiled) pixels = std::clamp(most - 1, 1u, 1024u);
+    else if (p.rank > 1)
+      p.box[1] =
+          std::clamp(most * p.element_strides[1] + unsigned(r.below(p.element_strides[1])) - p.element_strides[1], 1u, 256u);
   }
   const u64 group = is_16_bytes(p.type) ? 128 : p.type == 13 ? 2 : 1;
   p.extents[0]    = std::max<u64>(group, p.extents[0] / group * group);
 
   const int limit = corner_limit(p);
-  p.pixels        = r.one_in(4) ? r.one_of({1u, 128u, 1023u, 1024u}) : unsigned(r.between(1, 1024));
+  p.pixels        = pixels;
   p.mode          = int(r.below(2));
   for (int d = 0; d < 4; ++d) {
     const int near      = std::min(limit, 4);
     p.lower[d]          = r.one_in(6) ? r.one_of({-limit, limit - 1, 0}) : int(r.between(-near, near - 1));
     p.upper[d]          = r.one_in(6) ? r.one_of({-limit, limit - 1, 0}) : int(r.between(-near, near - 1));
-    const i64 too_small = 1 - (i64(p.extents[std::min(d + 1, 5)]) + p.upper[d] - p.lower[d]);
-    if (too_small > 0) p.extents[std::min(d + 1, 5)] += u64(too_small);
+    u64&      extent    = p.extents[cornered(p, unsigned(d))];
+    const i64 too_small = 1 - (i64(extent) + p.upper[d] - p.lower[d]);
+    if (too_small > 0) extent += u64(too_small);
   }
   p.promotion = int(r.below(4));
   p.fill      = tma::is_floating(tma::ElementType(p.type)) ? int(r.below(2)) : 0;
@@ -225,8 +260,9 @@ inline std::string disturb(Random& r, Parameters& p, bool misaligned_maps) {
         corner = r.one_of({-limit - 1, -limit, -limit + 1, limit - 2, limit - 1, limit, -32769, -32768, 32767, 32768});
       } else {  // the bounding box at nothing, one pixel, or less than nothing
         const i64 wanted = r.between(-1, 2);
-        p.extents[i + 1] = u64(r.between(1, limit));
-        corner = int(lower ? i64(p.extents[i + 1]) + p.upper[i] - wanted : wanted - i64(p.extents[i + 1]) + p.lower[i]);
+        u64&      extent = p.extents[cornered(p, i)];
+        extent           = r.one_in(4) ? r.one_of<u64>({1ull << 31, 1ull << 32}) + u64(wanted) : u64(r.between(1, limit));
+        corner           = int(lower ? i64(extent) + p.upper[i] - wanted : wanted - i64(extent) + p.lower[i]);
       }
       return at(lower ? "lower" : "upper", i);
     }
@@ -288,55 +324,75 @@ inline std::vector<std::string> broken_rules(const Parameters& p, int capability
   };
   for (const tma::Violation& v : p.function == Function::tiled ? check(r) : check_im2col(r))
     if (v.severity == tma::Severity::error) add(v.id);
+  if (r.footprint_bytes() > tma::MapRequest().shared_limit) add("T20");
   if (p.function == Function::im2col_wide && p.mode != 0 && p.mode != 1) add("mode");
   return ids;
-}
-
-// Whether the driver is expected to refuse for a rule; others it does not know of.
-inline bool is_drivers(const std::string& id) {
-  if (id == "M7" || id == "mode") return true;
-  tma::Violation v{};
-  std::snprintf(v.id, sizeof v.id, "%s", id.c_str());
-  v.severity = tma::Severity::error;
-  return tma::machine::detail::is_refused(v);
-}
-
-// --- what may differ -----------------------------------------------------------------------------------------------
-
-struct Known {
-  const char* id;    // the row's name in tables
-  const char* text;  // what it is
-  // Which cases it explains: of what we refuse and the driver accepts, and the other way round.
-  bool (*explains)(const Parameters&, const std::vector<std::string>& broken, bool driver_accepts);
-};
-
-inline bool only(const std::vector<std::string>& broken, std::initializer_list<const char*> ids) {
-  return !broken.empty() && std::all_of(broken.begin(), broken.end(), [&](const std::string& b) {
-    return std::any_of(ids.begin(), ids.end(), [&](const char* id) { return b == id; });
-  });
 }
 
 inline bool has(const std::vector<std::string>& broken, const char* id) {
   return std::find(broken.begin(), broken.end(), id) != broken.end();
 }
 
-#define ENCODE_FUZZ_ACCEPTS(rule)                                                                  \
-  [](const Parameters&, const std::vector<std::string>& broken, bool accepts) {                    \
-    return accepts && has(broken, rule) && std::none_of(broken.begin(), broken.end(), is_drivers); \
-  }
+// The rules among those broken for which the driver is expected to refuse. Of others it does not know.
+inline std::vector<std::string> of_the_driver(const std::vector<std::string>& broken) {
+  std::vector<std::string> ids;
+  std::copy_if(broken.begin(), broken.end(), std::back_inserter(ids), [&](const std::string& id) {
+    if (id == "M7" || id == "mode") return true;
+    if (has(broken, "W1") && (id == "W2" || id == "W3"))
+      return false;  // it looks at no W rule for a device that has no such modes
+    tma::Violation v{};
+    std::snprintf(v.id, sizeof v.id, "%s", id.c_str());
+    v.severity = tma::Severity::error;
+    return tma::machine::detail::is_refused(v);
+  });
+  return ids;
+}
 
-inline const Known known[] = {
-    {"M2", "driver accepts, hardware faults: M2, a null base", ENCODE_FUZZ_ACCEPTS("M2")},
-    {"M6", "driver accepts, hardware faults: M6, a tensor beyond the address space", ENCODE_FUZZ_ACCEPTS("M6")},
-    {"T20", "driver accepts, no block has room: T20, a tile larger than shared memory", ENCODE_FUZZ_ACCEPTS("T20")},
-    {"W4", "driver accepts, and brings 128 pixels: W4, im2col_w128 with another number", ENCODE_FUZZ_ACCEPTS("W4")},
-    {"M5", "driver accepts, as a map does not say what it is for: M5, a stride of 0 and a type for stores",
-     ENCODE_FUZZ_ACCEPTS("M5")},
-    {"I10", "driver accepts, as a map does not say what it is for: I10, corners outside the tensor and a type for stores",
-     ENCODE_FUZZ_ACCEPTS("I10")},
+// --- what may differ -----------------------------------------------------------------------------------------------
+
+struct Known {
+  const char* id;
+  const char* text;
 };
 
-#undef ENCODE_FUZZ_ACCEPTS
+// Rules of which the driver knows nothing. Of several that are broken the first names the row.
+inline constexpr Known not_the_drivers[] = {
+    {"W1", "driver accepts, hardware of capability 9 walks as im2col does: im2col along w"},
+    {"T1", "driver accepts, hardware faults: a map at no multiple of 64"},
+    {"M2", "driver accepts, hardware faults: a null base"},
+    {"M6", "driver accepts, hardware faults: a tensor beyond the address space"},
+    {"M14", "driver accepts, a load never completes: an interleaved tile of more or less than one slice"},
+    {"T20", "driver accepts, no block has room: a tile larger than shared memory"},
+    {"M13", "driver accepts, copies take no notice: an innermost element stride"},
+    {"W2", "driver accepts: im2col along w with another swizzle"},
+    {"W3", "driver accepts: im2col along w, interleaved"},
+    {"W4", "driver accepts, and brings 128 pixels: im2col_w128 with another number"},
+    {"M5", "driver accepts, as a map does not say what it is for: a stride of 0 and a type for stores"},
+    {"I10", "driver accepts, as a map does not say what it is for: corners outside the tensor and a type for stores"},
+};
+
+// What explains that the driver accepts what breaks these rules; null where something is left.
+inline const Known* known_accepted(const std::vector<std::string>& broken) {
+  if (broken.empty() || !of_the_driver(broken).empty()) return nullptr;
+  const auto known = [](const std::string& id) {
+    return std::any_of(std::begin(not_the_drivers), std::end(not_the_drivers), [&](const Known& k) { return id == k.id; });
+  };
+  if (!std::all_of(broken.begin(), broken.end(), known)) return nullptr;
+  return std::find_if(std::begin(not_the_drivers), std::end(not_the_drivers),
+                      [&](const Known& k) { return has(broken, k.id); });
+}
+
+inline constexpr Known corners_of_w = {
+    "I2-w", "driver refuses, harmless: corners along w beyond those of im2col, for a device without im2col along w (W1)"};
+
+// The same of what it refuses and no rule of its own forbids.
+inline const Known* known_refused(const Parameters& p, const std::vector<std::string>& broken) {
+  if (!has(broken, "W1") || p.rank <= 3) return nullptr;
+  const int limit = p.rank == 4 ? 128 : 16;
+  for (int corner : {p.lower[0], p.upper[0]})
+    if (corner < -limit || corner >= limit) return &corners_of_w;
+  return nullptr;
+}
 
 // --- comparing -----------------------------------------------------------------------------------------------------
 
@@ -350,7 +406,7 @@ struct Disagreement {
 struct Tally {
   u64                                 count = 0, agree_accept = 0, agree_refuse = 0;
   std::map<std::string, Disagreement> disagreements;
-  std::map<std::string, u64>          alone;  // refused by the driver where this rule alone was broken
+  std::map<std::string, u64>          alone;  // refused by the driver where of its rules this alone was broken
 
   void add(const Tally& other) {
     count += other.count;
@@ -382,15 +438,14 @@ inline std::string joined(const std::vector<std::string>& ids) {
 // Whether, and under which name, the verdicts differ. Empty where they agree.
 inline std::string disagreement(const Parameters& p, int capability, int status, bool& explained, std::string& text) {
   const std::vector<std::string> broken  = broken_rules(p, capability);
-  const bool                     accepts = status == 0, drivers = std::any_of(broken.begin(), broken.end(), is_drivers);
-  explained = false;
-  if (accepts ? broken.empty() : drivers) return "";
-  for (const Known& k : known)
-    if (k.explains(p, broken, accepts)) {
-      explained = true;
-      text      = k.text;
-      return k.id;
-    }
+  const bool                     accepts = status == 0;
+  explained                              = false;
+  if (accepts ? broken.empty() : !of_the_driver(broken).empty()) return "";
+  if (const Known* k = accepts ? known_accepted(broken) : known_refused(p, broken)) {
+    explained = true;
+    text      = k->text;
+    return k->id;
+  }
   if (!accepts) {
     text = "driver refuses (status " + std::to_string(status) + ") what breaks no rule of its own" +
            (broken.empty() ? "" : " but " + joined(broken));
@@ -493,8 +548,8 @@ inline Tallies run(u64 seed, u64 first, u64 count, int capability, const Encode&
     if (id.empty()) {
       ++(status == 0 ? t.agree_accept : t.agree_refuse);
       if (status == 0) continue;
-      const std::vector<std::string> broken = broken_rules(p, capability);
-      if (broken.size() == 1) ++t.alone[broken[0]];
+      const std::vector<std::string> reasons = of_the_driver(broken_rules(p, capability));
+      if (reasons.size() == 1) ++t.alone[reasons[0]];
       continue;
     }
     Parameters plain = p;
@@ -517,17 +572,49 @@ inline Tallies run(u64 seed, u64 first, u64 count, int capability, const Encode&
 
 // --- telling -------------------------------------------------------------------------------------------------------
 
-inline void print(std::FILE* to, const Tallies& all) {
+// Differences of one name: of every function, and of every group of fields that was found to matter.
+struct Row {
+  u64         count = 0, groups = 0, most = 0;
+  std::string text, example;  // of the largest group
+};
+
+// A screen, or with `verbose` all there is: an example of each group, as it was drawn.
+inline void print(std::FILE* to, const Tallies& all, bool verbose = false) {
+  constexpr std::size_t      most_rows = 12;
+  std::map<std::string, Row> rows[2];  // explained last
   for (int f = 0; f < 3; ++f) {
     const Tally& t = all[std::size_t(f)];
     std::fprintf(to, "%-28s %10llu calls %10llu accepted by both %10llu refused by both\n", name(Function(f)), t.count,
                  t.agree_accept, t.agree_refuse);
-    std::fprintf(to, "  refused where one rule alone was broken:");
+    std::fprintf(to, "  refused where one of its rules alone was broken:");
     for (const auto& [id, n] : t.alone) std::fprintf(to, " %s %llu", id.c_str(), n);
     std::fprintf(to, "\n");
-    for (const auto& [id, d] : t.disagreements)
-      std::fprintf(to, "  %s%10llu  %s: %s\n    case %llu: %s\n", d.explained ? "" : "UNEXPLAINED ", d.count, id.c_str(),
-                   d.text.c_str(), d.index, d.example.c_str());
+    for (const auto& [id, d] : t.disagreements) {
+      Row& row = rows[d.explained][id.substr(0, id.find(" by "))];
+      row.count += d.count;
+      ++row.groups;
+      if (d.count > row.most) {
+        row.most    = d.count;
+        row.text    = d.text;
+        row.example = d.example.substr(0, d.example.find('\n'));
+      }
+      if (verbose && !d.explained)
+        std::fprintf(to, "  UNEXPLAINED %10llu  %s: %s\n    case %llu: %s\n", d.count, id.c_str(), d.text.c_str(), d.index,
+                     d.example.c_str());
+    }
+  }
+  for (int explained = 0; explained < 2; ++explained) {
+    std::vector<const std::pair<const std::string, Row>*> order;
+    for (const auto& row : rows[explained]) order.push_back(&row);
+    std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return a->second.count > b->second.count; });
+    for (std::size_t i = 0; i < order.size() && (verbose || i < most_rows); ++i) {
+      const Row& row = order[i]->second;
+      std::fprintf(to, "%s%10llu  %s: %s\n", explained ? "" : "UNEXPLAINED ", row.count, order[i]->first.c_str(),
+                   row.text.c_str());
+      if (row.groups > 1 && !explained) std::fprintf(to, "    in %llu groups, the largest like\n", row.groups);
+      std::fprintf(to, "    %s\n", row.example.c_str());
+    }
+    if (!verbose && order.size() > most_rows) std::fprintf(to, "and %zu rows more: --verbose\n", order.size() - most_rows);
   }
 }
 

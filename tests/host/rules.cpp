@@ -85,6 +85,9 @@ MapRequest interleaved(Interleave layout, int rank = 3, ElementType type = Eleme
   MapRequest r = good(rank, type);
   r.interleave = layout;
   if (layout == Interleave::bytes_32) r.swizzle = Swizzle::bytes_32;
+  // A tile has the channels of one slice.
+  if (rank >= 3 && tma::element_bytes(type))
+    r.box[1] = (layout == Interleave::bytes_32 ? 32 : 16) / tma::element_bytes(type);
   return r;
 }
 
@@ -337,9 +340,8 @@ TEST_CASE("T9: a box is 1 to 256 in each dimension") {
       breaks(box(272), "T9", {name.c_str(), "272", "1 to 256 elements", "smaller tiles"});
       names(tma::check(box(INT_MAX)), "T9", Severity::error, {name.c_str(), "2147483647", "1 to 256", "smaller tiles"});
     }
-  // With an interleave a row has no width of its own, so that 257 breaks nothing else.
-  breaks(with(interleaved(Interleave::bytes_16), [](auto& r) { r.box[2] = 257; }), "T9",
-         {"box[2]", "257", "1 to 256 elements", "smaller tiles"});
+  breaks(with(interleaved(Interleave::bytes_16), [](auto& r) { r.box[2] = 264; }), "T9",
+         {"box[2]", "264", "1 to 256 elements", "smaller tiles"});
   // An element stride counts what it skips.
   breaks(with(good(), [](auto& r) { r.box[0] = 257, r.element_stride[0] = 2; }), "T9",
          {"box[0]", "257", "the elements that a stride skips included", "smaller tiles"});
@@ -372,8 +374,13 @@ TEST_CASE("T10: a row of the box is a multiple of 16 bytes") {
   for (int elements : {32, 64, 96, 256}) passes(nibbles(elements));
   breaks(nibbles(16), "T10", {"box[1]", "16 elements of u4_align8", "multiple of 32 such elements", "make it 32"});
   breaks(nibbles(255), "T10", {"box[1]", "255 elements of u4_align8", "multiple of 32 such elements", "make it 256"});
-  // An interleaved row is a slice of channels.
-  passes(with(interleaved(Interleave::bytes_16), [](auto& r) { r.box[2] = 3; }));
+  // A row of an interleaved box is of slices; the driver asks it of elements all the same.
+  for (Interleave layout : {Interleave::bytes_16, Interleave::bytes_32}) {
+    for (int n : {8, 16, 64}) passes(with(interleaved(layout), [&](auto& r) { r.box[2] = n; }));
+    for (int n : {1, 3, 12})
+      breaks(with(interleaved(layout), [&](auto& r) { r.box[2] = n; }), "T10",
+             {"box[2]", "elements of f16", "multiple of 16 bytes", "elements wide"});
+  }
 }
 
 TEST_CASE("T11: a row of a 16-byte packed type is 128 elements") {
@@ -390,7 +397,7 @@ TEST_CASE("T11: a row of a 16-byte packed type is 128 elements") {
   passes(with(good(2, ElementType::u4_align8), [](auto& r) { r.box[1] = 64; }));
 }
 
-TEST_CASE("T12: element strides are 1 to 8, the innermost 1") {
+TEST_CASE("T12: element strides are 1 to 8; M13: the innermost is 1") {
   for (int rank = 1; rank <= 5; ++rank)
     for (int d = 0; d < rank; ++d) {
       INFO("rank " << rank << ", dimension " << d);
@@ -404,7 +411,7 @@ TEST_CASE("T12: element strides are 1 to 8, the innermost 1") {
       for (int n : {2, 8}) {
         const std::string value = std::to_string(n);
         if (last)
-          breaks(step(n), "T12", {name.c_str(), value.c_str(), "ignores the stride of the innermost", "one more dimension"});
+          breaks(step(n), "M13", {name.c_str(), value.c_str(), "ignores the stride of the innermost", "one more dimension"});
         else passes(step(n));
       }
     }
@@ -466,11 +473,39 @@ TEST_CASE("T14: sixteen 4-bit elements are 8 bytes of a swizzled row") {
   CHECK(tma::check(row(Swizzle::bytes_64, 160)).has("T14"));
 }
 
-TEST_CASE("T15: a 32-byte interleave has the 32-byte swizzle") {
+TEST_CASE("M13: an interleaved layout heeds the innermost element stride") {
+  for (Interleave layout : {Interleave::bytes_16, Interleave::bytes_32})
+    for (int n : {1, 2, 8}) passes(with(interleaved(layout), [&](auto& r) { r.element_stride[2] = n; }));
+}
+
+TEST_CASE("M14: an interleaved tile has the channels of one slice") {
+  for (int rank = 3; rank <= 5; ++rank)
+    for (ElementType type : {ElementType::u8, ElementType::f16, ElementType::f32, ElementType::f64})
+      for (Interleave layout : {Interleave::bytes_16, Interleave::bytes_32}) {
+        const int         slice = layout == Interleave::bytes_16 ? 16 : 32, fits = slice / tma::element_bytes(type);
+        const std::string bytes = "one slice of " + std::to_string(slice) + " bytes";
+        const std::string fix   = "make it " + std::to_string(fits) + " channels";
+        const auto        box   = [&](int n) {
+          return with(interleaved(layout, rank, type), [&](auto& r) { r.box[1] = n, r.box[0] = 1; });
+        };
+        INFO("rank " << rank << ", " << tma::element_name(type) << ", interleave " << slice);
+        passes(box(fits));
+        // What element strides leave is what counts.
+        passes(with(box(2 * fits - 1), [](auto& r) { r.element_stride[1] = 2; }));
+        for (int n : {fits - 1, fits + 1, 2 * fits}) {
+          if (n < 1) continue;
+          const std::string value = std::to_string(n) + " channels of " + tma::element_name(type);
+          breaks(box(n), "M14", {"box[1]", value.c_str(), bytes.c_str(), fix.c_str()});
+        }
+      }
+  passes(with(good(3), [](auto& r) { r.box[1] = 3; }));
+}
+
+TEST_CASE("T15 (warning): a 32-byte interleave has the 32-byte swizzle") {
   for (Swizzle swizzle : all_swizzles) {
     const MapRequest r = with(interleaved(Interleave::bytes_32), [&](auto& q) { q.swizzle = swizzle; });
     if (swizzle == Swizzle::bytes_32) passes(r);
-    else breaks(r, "T15", {"swizzle", tma::swizzle_name(swizzle), "needs the 32-byte swizzle", "tma::Swizzle::bytes_32"});
+    else warns(r, "T15", {"swizzle", tma::swizzle_name(swizzle), "asks for the 32-byte swizzle", "tma::Swizzle::bytes_32"});
     passes(with(interleaved(Interleave::bytes_16), [&](auto& q) { q.swizzle = swizzle; }));
   }
 }
@@ -552,11 +587,36 @@ TEST_CASE("T20: the tile fits the shared memory of a block") {
   };
   passes(sparse(256));
   breaks(sparse(255), "T20", {"box", "256 bytes", "255 bytes", "smaller"});
+  CHECK(!tma::check(rows(256)).has("T24"));  // of the same T20 says more
   // The product does not wrap.
   const MapRequest huge = with(good(5), [](auto& r) {
     for (int& b : r.box) b = INT_MAX;
   });
   CHECK(tma::check(huge).has("T20"));
+}
+
+TEST_CASE("T24: the driver's own limit on boxes") {
+  // As the driver is asked, which knows nothing of a block's limit.
+  const auto rows = [](int n, int step = 1) {
+    return with(good(3), [&](auto& r) {
+      r.shared_limit = INT_MAX;
+      r.box[0] = 16, r.box[1] = n, r.box[2] = 16;
+      r.element_stride[1] = step;
+    });
+  };
+  passes(rows(228));
+  breaks(rows(229), "T24", {"box", "234496 bytes", "up to 233472 bytes", "smaller"});
+  // A quotient is rounded down.
+  passes(with(rows(229, 2), [](auto& r) { r.box[0] = 32; }));
+  breaks(with(rows(230, 2), [](auto& r) { r.box[0] = 32; }), "T24", {"box", "235520 bytes", "up to 233472", "smaller"});
+  passes(rows(3, 4));
+  // Slices of an interleaved box are not copied, and count.
+  const auto slices = [](int n) {
+    return with(interleaved(Interleave::bytes_16),
+                [&](auto& r) { r.box[0] = 19, r.box[1] = n, r.box[2] = 256, r.shared_limit = INT_MAX; });
+  };
+  does_not_break(slices(24), "T24");
+  names(tma::check(slices(25)), "T24", Severity::error, {"box", "243200 bytes", "233472", "smaller"});
 }
 
 TEST_CASE("T20: sixteen 4-bit elements are 8 bytes of shared memory") {
@@ -949,7 +1009,7 @@ TEST_CASE("all broken rules are reported at once") {
   names(report, "T7", Severity::error,
         {"stride[1]", "6932 bytes (1733 elements)", "multiple of 16", "6944 bytes (1736 elements)"});
   names(report, "T12", Severity::error, {"element_strides[1]", "9", "1 to 8", "view"});
-  names(report, "T12", Severity::error, {"element_strides[2]", "2", "innermost", "dimension"});
+  names(report, "M13", Severity::error, {"element_strides[2]", "2", "innermost", "dimension"});
 
   // The error's text holds them all, a line each.
   const tma::Error error("this tensor cannot have a descriptor", report);
@@ -1117,10 +1177,12 @@ TEST_CASE("an interleave takes rank 3, and the 32-byte one its swizzle and base"
   const half* const  a = at<half>(base);
   is_only(box_report(tma::TensorView{a, {16, 8}}, {4, 8}, Swizzle::none, s16), "T3", Severity::error,
           {"rank", "2", "rank 3 to 5", "extent 1"});
-  is_empty(box_report(tma::TensorView{a, {16, 16, 8}}, {4, 4, 8}, Swizzle::none, s16));
-  is_empty(box_report(tma::TensorView{a, {16, 16, 16}}, {4, 4, 16}, Swizzle::bytes_32, s32));
-  is_only(box_report(tma::TensorView{a, {16, 16, 16}}, {4, 4, 16}, Swizzle::none, s32), "T15", Severity::error,
+  is_empty(box_report(tma::TensorView{a, {16, 16, 8}}, {4, 8, 8}, Swizzle::none, s16));
+  is_empty(box_report(tma::TensorView{a, {16, 16, 16}}, {4, 16, 16}, Swizzle::bytes_32, s32));
+  is_only(box_report(tma::TensorView{a, {16, 16, 16}}, {4, 16, 16}, Swizzle::none, s32), "T15", Severity::warning,
           {"swizzle", "none", "32-byte swizzle", "bytes_32"});
+  is_only(box_report(tma::TensorView{a, {16, 16, 16}}, {4, 16, 16}, Swizzle::none, s16), "M14", Severity::error,
+          {"box[1]", "16 channels of u16 (32 bytes)", "one slice of 16 bytes", "8 channels"});
   CHECK(box_report(tma::TensorView{at<const half>(base + 16), {16, 16, 16}}, {4, 4, 16}, Swizzle::bytes_32, s32).has("T4"));
 }
 

@@ -144,6 +144,63 @@ TEST_CASE("I3: the bounding box holds a pixel") {
       }
 }
 
+TEST_CASE("I3: the driver counts in 32 bits") {
+  const auto box = [](i64 extent, int lower, int upper) {
+    return with(good(Traversal::im2col, 3), [&](auto& r) {
+      r.extent[1] = extent, r.lower[1] = lower, r.upper[1] = upper;
+      r.stride[0] = 1 << 20;
+    });
+  };
+  const auto has = [](const MapRequest& r) { return tma::check_im2col(r).has("I3"); };
+  const i64  end = i64(1) << 31;
+  for (int lower : {-5, 0, 5})
+    for (int upper : {-5, 0, 5}) {
+      CHECK(!has(box(end - 1 - upper, lower, upper)));
+      CHECK(has(box(end - upper, lower, upper)));
+      CHECK(has(box(2 * end - upper + lower, lower, upper)) == (2 * end - upper + lower <= 2 * end));
+    }
+  CHECK(!has(box(2 * end - 4, -5, 0)));  // wraps around to what lies behind the lower corner
+  CHECK(has(box(2 * end - 5, -5, 0)));
+  CHECK(has(box(2 * end, 0, 0)));
+  names(tma::check_im2col(box(end, 0, 3)), "I3", Severity::error,
+        {"upper[0]", "3 with extent 2147483648", "below 2^31: extent + upper is 2147483651", "split"});
+}
+
+TEST_CASE("I3: corners of interleaved layouts belong to the dimensions behind the slices") {
+  for (int rank = 3; rank <= 5; ++rank)
+    for (int d = 2; d < rank; ++d) {
+      const auto box = [&](int dimension, i64 extent) {
+        return with(good(Traversal::im2col, rank), [&](auto& r) {
+          r.interleave        = Interleave::bytes_16;
+          r.box[rank - 1]     = 8;
+          r.lower[d - 1]      = 0;
+          r.upper[d - 1]      = -7;
+          r.extent[dimension] = extent;
+        });
+      };
+      INFO("rank " << rank << ", dimension " << d);
+      passes(box(d, 8));
+      const std::string name = "upper[" + std::to_string(d - 2) + "]";
+      breaks(box(d, 7), "I3", {name.c_str(), "-7 with lower 0 and extent 7", "is 0", "padding"});
+      passes(box(1, 1));  // slices have no corners
+    }
+}
+
+TEST_CASE("M14: an interleaved copy brings the channels of one slice; T24: boxes of up to 228 KiB") {
+  const auto slice = [](int channels, Interleave layout) {
+    return with(good(Traversal::im2col, 4, ElementType::f32), [&](auto& r) { r.interleave = layout, r.box[3] = channels; });
+  };
+  passes(slice(4, Interleave::bytes_16));
+  CHECK(!tma::check_im2col(slice(8, Interleave::bytes_32)).has("M14"));
+  breaks(slice(8, Interleave::bytes_16), "M14", {"box[3]", "8 channels of f32", "one slice of 16 bytes", "4 channels"});
+  const auto box = [](int pixels) {
+    return with(good(Traversal::im2col, 4, ElementType::u8),
+                [&](auto& r) { r.pixels = pixels, r.box[3] = 256, r.shared_limit = INT_MAX, r.element_stride[1] = 2; });
+  };
+  passes(box(912));
+  breaks(box(913), "T24", {"box", "233728 bytes", "up to 233472", "smaller"});
+}
+
 TEST_CASE("I4: 1 to 256 channels; T10, T11, T14: of whole pieces, within the swizzle") {
   const auto channels = [](int n, ElementType type = ElementType::u8, Swizzle swizzle = Swizzle::none) {
     return with(good(Traversal::im2col, 4, type), [&](auto& r) { r.box[3] = n, r.swizzle = swizzle; });
@@ -173,7 +230,9 @@ TEST_CASE("I5: 1 to 1024 pixels, and W4: 128 of them") {
     breaks(pixels(way, -1), "I5", {"pixels", "-1", "1 to 1024", "at least one"});
   }
   passes(pixels(Traversal::im2col_w128, 128));
-  for (int n : {0, 64, 127, 129, 1024})
+  for (int n : {0, -1, 1025})
+    breaks(pixels(Traversal::im2col_w128, n), "I5", {"pixels", std::to_string(n).c_str(), "1 to 1024", "128 pixels"});
+  for (int n : {1, 64, 127, 129, 1024})
     breaks(pixels(Traversal::im2col_w128, n), "W4", {"pixels", std::to_string(n).c_str(), "always brings 128", "Im2colW"});
 }
 
@@ -231,11 +290,11 @@ TEST_CASE("W1 to W3: along w alone needs capability 10, a swizzle of its own, an
         breaks(r, "W2",
                {"swizzle", tma::swizzle_name(Swizzle(s)), "bytes_64, bytes_128 and bytes_128_atom_32", "bytes_128"});
     }
-    breaks(with(good(way), [](auto& r) { r.interleave = Interleave::bytes_16; }), "W3",
+    breaks(with(good(way), [](auto& r) { r.interleave = Interleave::bytes_16, r.box[3] = 8; }), "W3",
            {"interleave", "1", "not interleaved", "none"});
   }
   passes(with(good(), [](auto& r) { r.compute_capability = 90; }));
-  passes(with(good(), [](auto& r) { r.interleave = Interleave::bytes_16; }));
+  passes(with(good(), [](auto& r) { r.interleave = Interleave::bytes_16, r.box[3] = 8; }));
 }
 
 TEST_CASE("what holds of any map holds of these") {

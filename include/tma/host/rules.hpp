@@ -1,9 +1,9 @@
 // The rule book: what a tensor map must satisfy. One function a rule, each with its id; all are always asked, so that a
 // report names everything that is wrong at once.
 //
-// T rules are the driver's (it refuses such a map without saying why). M rules are the machine's: the driver makes the
-// map, and the copy then faults, hangs or destroys bytes; I and W rules are those of im2col. Dimensions are counted slowest
-// first. rules/tensor.hpp and rules/tile.hpp hold what is true of every map; rules/im2col.hpp is included where it is needed.
+// T rules are the driver's (it refuses such a map without saying why), but for T1, T20 and T23. M rules are the machine's:
+// the driver makes the map, and the copy then faults, hangs or destroys bytes; I and W rules are those of im2col. Verdicts
+// are compared with a driver's by tests/gpu/encode_fuzz.cu. Dimensions are counted slowest first. rules/tensor.hpp and rules/tile.hpp hold what is true of every map; rules/im2col.hpp is included where it is needed.
 //
 // A violation is one text in four parts: field | value | rule | fix.
 #pragma once
@@ -18,14 +18,14 @@ namespace rules {
 
 /// Every rule of a tiled tensor map.
 inline constexpr Rule tiled[] = {
-    map_address,        element_type_known,  rank_in_range,        base_aligned,
-    extents_in_range,   packed_row_whole,    strides_aligned,      rows_apart,
-    box_in_range,       box_row_whole,       packed_box_row,       element_strides_in_range,
-    interleave_known,   swizzle_holds_row,   interleave_swizzle,   packed_swizzle,
-    enumerations_known, fill_fits_type,      tile_fits_shared,     swizzled_base,
-    extents_reachable,  inner_dense,         base_not_null,        base_on_device,
-    store_ends_whole,   store_not_broadcast, inside_address_space, device_has_it,
-    rows4_plain,
+    map_address,        element_type_known,  rank_in_range,         base_aligned,
+    extents_in_range,   packed_row_whole,    strides_aligned,       rows_apart,
+    box_in_range,       box_row_whole,       packed_box_row,        element_strides_in_range,
+    interleave_known,   swizzle_holds_row,   interleave_swizzle,    packed_swizzle,
+    enumerations_known, fill_fits_type,      tile_fits_shared,      swizzled_base,
+    extents_reachable,  inner_dense,         base_not_null,         base_on_device,
+    store_ends_whole,   store_not_broadcast, inside_address_space,  device_has_it,
+    rows4_plain,        box_counted,         innermost_not_strided, interleave_one_slice,
 };
 
 }  // namespace rules

@@ -38,12 +38,14 @@ inline u64 seal_of(const void* map) {
   return seal;
 }
 
-// What the driver refuses: T, I and W rules. It does not look at shared memory (T20), at what a map is for (I10), nor at the
-// number of pixels where there is but one (W4).
+// What the driver refuses: T, I and W rules. It does not look at where a map is written (T1), at a block's shared memory
+// (T20), at what a map is for (I10), at what the device can walk (W1), nor at the number of pixels where there is but one (W4).
 inline bool is_refused(const Violation& v) {
-  const bool driver = v.id[0] == 'T' || v.id[0] == 'I' || v.id[0] == 'W';
-  return v.severity == Severity::error && driver && std::strcmp(v.id, "T20") != 0 && std::strcmp(v.id, "I10") != 0 &&
-         std::strcmp(v.id, "W4") != 0;
+  if (v.severity != Severity::error || (v.id[0] != 'T' && v.id[0] != 'I' && v.id[0] != 'W')) return false;
+  constexpr const char* others[] = {"T1", "T20", "I10", "W1", "W4"};
+  for (const char* id : others)
+    if (std::strcmp(v.id, id) == 0) return false;
+  return true;
 }
 
 }  // namespace detail
@@ -139,6 +141,7 @@ inline MapRequest request_of(const EncodeCall& c, const void* map) {
   r.stores             = r.type == ElementType::u6_align16;  // a map does not say; this type has a swizzle for stores alone
   r.destination        = map;
   r.compute_capability = 100;
+  r.shared_limit       = 0x7fffffff;  // the driver has a limit of its own: T24
   r.traversal          = c.traversal;
   r.pixels             = int(c.pixels);
   for (int d = 0; d <= r.inner(); ++d) {
@@ -150,9 +153,6 @@ inline MapRequest request_of(const EncodeCall& c, const void* map) {
     const bool wide     = c.traversal > Traversal::im2col;
     if (c.lower && d > 0 && i > 0 && (i == 1 || !wide)) r.lower[d] = c.lower[i - 1], r.upper[d] = c.upper[i - 1];
   }
-  // T12 refuses an innermost element stride that would be ignored. The driver ignores it.
-  int& innermost = r.element_stride[r.inner()];
-  if (r.interleave == Interleave::none && innermost >= 1 && innermost <= 8) innermost = 1;
   return r;
 }
 
@@ -164,7 +164,6 @@ inline int encode(void* map, const EncodeCall& c) {
   MapRequest r = request_of(c, map);
   for (const Violation& v : c.traversal == Traversal::tiled ? check(r) : check_im2col(r))
     if (detail::is_refused(v)) return refused;
-  r.element_stride[r.inner()] = int(c.element_strides[0]);
   if (c.traversal == Traversal::im2col_w128) r.pixels = 128;
   encode(map, r, c.base);
   return 0;

@@ -58,17 +58,27 @@ inline void corners_in_range(const MapRequest& r, Report& report) {
     }
 }
 
-/// I3: the bounding box holds at least one pixel.
+/// I3: the bounding box holds at least one pixel, and ends below 2^31.
 inline void corners_apart(const MapRequest& r, Report& report) {
   for (int d = first_corner(r); d < r.inner(); ++d) {
-    if (!is_corner(r, r.lower[d]) || !is_corner(r, r.upper[d]) || !is_extent(r.extent[d])) continue;
-    const i64 pixels = r.extent[d] + r.upper[d] - r.lower[d];
-    if (pixels >= 1) continue;
-    report.error("I3",
-                 "%s|%d with lower %d and extent %lld|the bounding box holds at least one pixel in each dimension: extent + "
-                 "upper - lower is %lld|the filter is larger than the padded tensor: check padding, filter and dilation in "
-                 "upper = padding - (filter - 1) * dilation",
-                 CornerName(r, "upper", d).text, r.upper[d], r.lower[d], r.extent[d], pixels);
+    // An interleaved layout has its slices in dimension 1, and what corners belong to behind them.
+    const i64 extent = r.extent[r.interleave == Interleave::none ? d : d + 1];
+    if (!is_corner(r, r.lower[d]) || !is_corner(r, r.upper[d]) || !is_extent(extent)) continue;
+    const i64 end = extent + r.upper[d], pixels = end - r.lower[d];
+    if (int(detail::u32(end)) > r.lower[d]) continue;  // the driver counts in 32 bits
+    if (pixels >= 1)
+      report.error(
+          "I3",
+          "%s|%d with extent %lld|the bounding box ends below 2^31: extent + upper is %lld, and the driver counts in "
+          "32 bits|split the dimension",
+          CornerName(r, "upper", d).text, r.upper[d], extent, end);
+    else
+      report.error(
+          "I3",
+          "%s|%d with lower %d and extent %lld|the bounding box holds at least one pixel in each dimension: extent + "
+          "upper - lower is %lld|the filter is larger than the padded tensor: check padding, filter and dilation in "
+          "upper = padding - (filter - 1) * dilation",
+          CornerName(r, "upper", d).text, r.upper[d], r.lower[d], extent, pixels);
   }
 }
 
@@ -82,10 +92,11 @@ inline void channels_in_range(const MapRequest& r, Report& report) {
 
 /// I5: 1 to 1024 pixels.
 inline void pixels_in_range(const MapRequest& r, Report& report) {
-  if (r.traversal == Traversal::im2col_w128) return;  // always 128, whatever is said: W4
   if (r.pixels >= 1 && r.pixels <= 1024) return;
   report.error("I5", "pixels|%d|a copy brings 1 to 1024 pixels|%s", r.pixels,
-               r.pixels > 1024 ? "load several smaller tiles" : "give the tile at least one pixel");
+               r.traversal == Traversal::im2col_w128 ? "make the tile 128 pixels, or use tma::Im2colW"
+               : r.pixels > 1024                     ? "load several smaller tiles"
+                                                     : "give the tile at least one pixel");
 }
 
 /// I10: what is stored lies in the tensor, and so does the bounding box that stores walk in.
@@ -102,7 +113,8 @@ inline void im2col_store_inside(const MapRequest& r, Report& report) {
     }
 }
 
-/// W1: the modes that walk along w alone came with compute capability 10.
+/// W1: the modes that walk along w alone came with compute capability 10. A driver of CUDA 13.0 makes their maps for any
+/// device, whatever their swizzle and interleave; hardware of capability 9.0 knows no instruction for them.
 inline void wide_device(const MapRequest& r, Report& report) {
   if (!is_wide(r) || r.compute_capability == 0 || r.compute_capability >= 100) return;
   report.error("W1", "traversal|%s|needs compute capability 10.0; this device has %d.%d|use tma::Im2col",
@@ -128,24 +140,25 @@ inline void wide_not_interleaved(const MapRequest& r, Report& report) {
                int(r.interleave));
 }
 
-/// W4: im2col_w128 brings 128 pixels. The driver does not look at the number.
+/// W4: im2col_w128 brings 128 pixels. Of 1 to 1024 the driver takes any number.
 inline void wide_pixels(const MapRequest& r, Report& report) {
-  if (r.traversal != Traversal::im2col_w128 || r.pixels == 128) return;
+  if (r.traversal != Traversal::im2col_w128 || r.pixels == 128 || r.pixels < 1 || r.pixels > 1024) return;
   report.error("W4", "pixels|%d|im2col_w128 always brings 128 pixels|make the tile 128 pixels, or use tma::Im2colW",
                r.pixels);
 }
 
 /// Every rule of an im2col map.
 inline constexpr Rule im2col[] = {
-    map_address,         element_type_known,   im2col_rank,          base_aligned,
-    extents_in_range,    packed_row_whole,     strides_aligned,      rows_apart,
-    corners_in_range,    corners_apart,        channels_in_range,    pixels_in_range,
-    im2col_store_inside, box_row_whole,        packed_box_row,       interleave_known,
-    swizzle_holds_row,   interleave_swizzle,   packed_swizzle,       wide_device,
-    wide_swizzle,        wide_not_interleaved, wide_pixels,          element_strides_in_range,
-    enumerations_known,  fill_fits_type,       tile_fits_shared,     swizzled_base,
-    extents_reachable,   inner_dense,          base_not_null,        base_on_device,
-    store_ends_whole,    store_not_broadcast,  inside_address_space, device_has_it,
+    map_address,         element_type_known,    im2col_rank,          base_aligned,
+    extents_in_range,    packed_row_whole,      strides_aligned,      rows_apart,
+    corners_in_range,    corners_apart,         channels_in_range,    pixels_in_range,
+    im2col_store_inside, box_row_whole,         packed_box_row,       interleave_known,
+    swizzle_holds_row,   interleave_swizzle,    packed_swizzle,       wide_device,
+    wide_swizzle,        wide_not_interleaved,  wide_pixels,          element_strides_in_range,
+    enumerations_known,  fill_fits_type,        tile_fits_shared,     swizzled_base,
+    extents_reachable,   inner_dense,           base_not_null,        base_on_device,
+    store_ends_whole,    store_not_broadcast,   inside_address_space, device_has_it,
+    box_counted,         innermost_not_strided, interleave_one_slice,
 };
 
 }  // namespace rules

@@ -49,13 +49,15 @@ struct InElements {
   }
 };
 
+inline bool is_element_stride(int s) { return s >= 1 && s <= 8; }
+
 inline int remainder(const void* pointer, int of) { return int(reinterpret_cast<std::size_t>(pointer) % std::size_t(of)); }
 
 }  // namespace detail_
 
 using namespace detail_;
 
-/// T1: the map itself is written to a multiple of 64.
+/// T1: the map itself is written to a multiple of 64. The driver does not look; the copy faults.
 inline void map_address(const MapRequest& r, Report& report) {
   const int rest = remainder(r.destination, 64);
   if (rest == 0) return;

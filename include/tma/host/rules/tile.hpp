@@ -19,10 +19,10 @@ inline void box_in_range(const MapRequest& r, Report& report) {
   }
 }
 
-/// T10: without interleave a row of the box is a multiple of 16 bytes.
+/// T10: a row of the box is a multiple of 16 bytes, one of an interleaved box too, although that counts slices.
 inline void box_row_whole(const MapRequest& r, Report& report) {
   const int inner = r.inner(), box = r.box[inner], size = r.element_size();
-  if (r.interleave != Interleave::none || box < 1) return;  // of no element at all T9 speaks
+  if (box < 1) return;  // of no element at all T9 speaks
   if (r.type == ElementType::u4_align8 && box % 32 != 0)
     report.error("T10", "box[%d]|%d elements of u4_align8|a row of the box is a multiple of 32 such elements|make it %d",
                  inner, box, (box + 31) / 32 * 32);
@@ -40,18 +40,26 @@ inline void packed_box_row(const MapRequest& r, Report& report) {
                element_name(r.type));
 }
 
-/// T12: element strides are 1 to 8; the innermost is ignored without interleave, and so must be 1.
+/// T12: element strides are 1 to 8.
 inline void element_strides_in_range(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
-    const int  s       = r.element_stride[d];
-    const bool ignored = d == r.inner() && r.interleave == Interleave::none && s >= 1 && s <= 8;
-    if (s >= 1 && s <= (ignored ? 1 : 8)) continue;
-    report.error("T12", "element_strides[%d]|%d|%s|%s", d, s,
-                 ignored ? "the engine ignores the stride of the innermost dimension and would read dense rows"
-                         : "an element stride is 1 to 8",
-                 ignored ? "view the tensor with one more dimension, and step over the outer of the two"
-                         : "use a larger stride of the view instead, with a smaller extent");
+    const int s = r.element_stride[d];
+    if (is_element_stride(s)) continue;
+    report.error("T12",
+                 "element_strides[%d]|%d|an element stride is 1 to 8|"
+                 "use a larger stride of the view instead, with a smaller extent",
+                 d, s);
   }
+}
+
+/// M13: without interleave the innermost element stride is 1. The driver makes a map with another, and copies take no notice.
+inline void innermost_not_strided(const MapRequest& r, Report& report) {
+  const int s = r.element_stride[r.inner()];
+  if (r.interleave != Interleave::none || s == 1 || !is_element_stride(s)) return;
+  report.error("M13",
+               "element_strides[%d]|%d|the engine ignores the stride of the innermost dimension and would read dense rows|"
+               "view the tensor with one more dimension, and step over the outer of the two",
+               r.inner(), s);
 }
 
 /// T14: without interleave a swizzled row is at most as wide as the swizzle.
@@ -66,11 +74,29 @@ inline void swizzle_holds_row(const MapRequest& r, Report& report) {
                span < 128 ? "use a wider swizzle" : "use no swizzle");
 }
 
-/// T15: 32-byte interleave goes with the 32-byte swizzle.
+/// T15 (warning): 32-byte interleave goes with the 32-byte swizzle, by the vendor's text.
 inline void interleave_swizzle(const MapRequest& r, Report& report) {
   if (r.interleave != Interleave::bytes_32 || r.swizzle == Swizzle::bytes_32) return;
-  report.error("T15", "swizzle|%s|a 32-byte interleave needs the 32-byte swizzle|use tma::Swizzle::bytes_32",
-               swizzle_name(r.swizzle));
+  report.warning(
+      "T15",
+      "swizzle|%s|the driver's text asks for the 32-byte swizzle with a 32-byte interleave; a driver of CUDA 13.0 "
+      "and hardware of capability 9.0 take every one|use tma::Swizzle::bytes_32 where other drivers are to be met",
+      swizzle_name(r.swizzle));
+}
+
+/// M14: a tile of an interleaved layout has the channels of one slice, which is what a copy moves, whatever the box says.
+inline void interleave_one_slice(const MapRequest& r, Report& report) {
+  if (r.interleave != Interleave::bytes_16 && r.interleave != Interleave::bytes_32) return;
+  const int slice = r.interleave == Interleave::bytes_16 ? 16 : 32, size = r.element_size();
+  const int d = r.is_im2col() ? r.inner() : 1;
+  if (size == 0 || r.rank < 3 || r.rank > 5 || r.box[d] < 1 || !is_element_stride(r.element_stride[d])) return;
+  const int channels = r.tile_extent(d);
+  if (channels * size == slice) return;
+  report.error(
+      "M14",
+      "box[%d]|%d channels of %s (%d bytes)|a copy of an interleaved layout moves one slice of %d bytes, whatever the "
+      "box says: a barrier that expects the tile's bytes would wait for ever|make it %d channels",
+      d, channels, element_name(r.type), channels * size, slice, slice / size);
 }
 
 /// T16: the 6-bit type knows few swizzles. T17: so does the 16-byte 4-bit type, which is only loaded.
@@ -95,6 +121,24 @@ inline void tile_fits_shared(const MapRequest& r, Report& report) {
                "box|%lld bytes of shared memory|a tile fits the %d bytes of shared memory that a block can have here|"
                "make the tile smaller; a pipeline holds several of them",
                bytes, r.shared_limit);
+}
+
+/// T24: the driver makes maps of boxes of up to 228 KiB, the shared memory of a multiprocessor. Of each dimension it counts
+/// extent / element stride, rounded down; slices of an interleaved box as well, which are not copied. Where a block's limit
+/// is known, T20 speaks of what is too large for it.
+inline void box_counted(const MapRequest& r, Report& report) {
+  constexpr int limit = 228 * 1024;
+  i64           bytes = r.element_size();
+  for (int d = 0; d < dimensions(r); ++d) {
+    if (r.box[d] < 1 || r.box[d] > 256 || !is_element_stride(r.element_stride[d])) return;  // T9, I4 and T12 speak of these
+    bytes *= r.is_im2col() ? r.box[d] : r.box[d] / r.element_stride[d];
+  }
+  if (r.is_im2col() && r.pixels > 1024) return;  // I5
+  if (r.is_im2col()) bytes *= r.pixels;
+  if (bytes <= limit || (r.shared_limit < limit && r.footprint_bytes() > r.shared_limit)) return;
+  report.error("T24",
+               "box|%lld bytes, slices included|the driver makes maps of boxes of up to %d bytes|make the tile smaller",
+               bytes, limit);
 }
 
 /// G1: rows that are gathered or scattered are plain ones: no interleave, no row stepped over.
