@@ -291,6 +291,7 @@ std::string in_a_process(Kind kind, const Options& o, int& status) {
   return status == 0 ? line : "";
 }
 
+// The kinds of compute capability 10 are run where they are named.
 bool is_asked_for(Kind kind, const Options& o) {
   return o.kind.empty() ? !needs_capability_100(kind) : o.kind == kind_name[int(kind)];
 }

@@ -2,6 +2,7 @@
 // kernel runs: one kernel for loads, one for stores and reductions, one for clusters.
 #pragma once
 
+#include <tma/core/architecture.hpp>
 #include <tma/tma.hpp>
 
 #if !defined(TMA_MACHINE)
@@ -128,9 +129,8 @@ template <bool Multicast> TMA_DEVICE void issue_load(const Order& o, const void*
         ptx::im2col_load<Traversal::im2col, R, form>(tile, map, coordinates<R>(o), offsets, barrier, extra);
       });
     } else if (!Multicast && o.kind == Kind::gather) {
-#if defined(TMA_MACHINE)
-      ptx::gather4_load<form>(tile, map, coordinates<5>(o), barrier, extra);
-#endif
+      if constexpr (TMA_DETAIL_HAS(gather4, decltype(hint)))
+        ptx::gather4_load<form>(tile, map, coordinates<5>(o), barrier, extra);
     } else {
       by_rank<1>(o.rank, [&](auto rank) {
         constexpr int R = decltype(rank)::value;
@@ -184,9 +184,7 @@ TMA_DEVICE void issue_store(const Order& o, const void* map, u32 tile) {
         });
       });
     } else if (o.kind == Kind::scatter) {
-#if defined(TMA_MACHINE)
-      ptx::scatter4_store<form>(map, coordinates<5>(o), tile, extra);
-#endif
+      if constexpr (TMA_DETAIL_HAS(scatter4, decltype(hint))) ptx::scatter4_store<form>(map, coordinates<5>(o), tile, extra);
     } else if (is_reduction(o.kind)) {
       by_operation(o.operation, [&](auto op) {
         constexpr auto Op = Reduction(decltype(op)::value);
