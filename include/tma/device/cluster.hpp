@@ -83,15 +83,8 @@ public:
     static_assert(!detail::waits_at_block_scope_v<Object>,
                   "tma: this phase sees what its own block's threads released, and not what other blocks do. Take it from "
                   "auto [cluster, arrived] = tma::this_cluster(barrier)");
-    if constexpr (detail::is_phase_v<Object>) {
-      return peer(object.barrier(), rank);
-    } else if constexpr (!detail::is_own_v<Object>) {
-      if constexpr (detail::checked) {
-        detail::check(rank >= 0 && rank < size(), "a block's rank is 0 to the size of its cluster - 1", rank);
-        detail::check(ptx::is_shared(&object), "only what lies in shared memory has a peer; this is elsewhere", 0);
-      }
-      return detail::PeerAccess::make(object, detail::u32(rank));
-    }
+    if constexpr (detail::is_phase_v<Object>) return peer_of(object.barrier(), rank);
+    else if constexpr (!detail::is_own_v<Object>) return peer_of(object, rank);
   }
   template <class T> TMA_DEVICE void peer(const T&&, int) const {
     static_assert(
@@ -118,6 +111,14 @@ public:
 
 private:
   friend struct detail::ClusterAccess;
+
+  template <class T> TMA_DEVICE Peer<T> peer_of(T& object, int rank) const {
+    if constexpr (detail::checked) {
+      detail::check(rank >= 0 && rank < size(), "a block's rank is 0 to the size of its cluster - 1", rank);
+      detail::check(ptx::is_shared(&object), "only what lies in shared memory has a peer; this is elsewhere", 0);
+    }
+    return detail::PeerAccess::make(object, detail::u32(rank));
+  }
 
   TMA_DEVICE explicit Cluster(a_cluster_comes_from_this_cluster = {}) : block_(detail::BlockAccess::make<Threads>()) {
     if constexpr (detail::checked && Size > 0)
