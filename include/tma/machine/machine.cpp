@@ -289,16 +289,19 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
                    bool aligned = false);
 
 // What stops a kernel before the access: an address that is no multiple of the size, a null pointer.
-static void check_address(Thread& t, const char* p, std::size_t bytes, bool write) {
-  const auto at     = reinterpret_cast<std::uintptr_t>(p);
-  const bool is_odd = at % std::min<std::size_t>(bytes, 8) != 0, is_null = at < 4096;
-  if (!is_odd && !is_null) return;
+[[noreturn, gnu::noinline]] static void bad_address(Thread& t, const char* p, std::size_t bytes, bool write) {
+  const auto at      = reinterpret_cast<std::uintptr_t>(p);
+  const bool is_null = at < 4096;
   say(t, is_null ? Kind::bad_address : Kind::misaligned_address, caller_site(),
       words(t) + (write ? " writes " : " reads ") +
           (is_null ? format("through a null pointer (address 0x%zx)", std::size_t(at))
                    : format("%zu bytes at %p, which is no multiple of %zu", bytes, static_cast<const void*>(p), bytes)));
   t.cluster->launch->error = is_null ? 700 : 716;
   stop(t);
+}
+static void check_address(Thread& t, const char* p, std::size_t bytes, bool write) {
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  if (at % std::min<std::size_t>(bytes, 8) != 0 || at < 4096) bad_address(t, p, bytes, write);
 }
 
 }  // namespace model
@@ -562,8 +565,8 @@ void cp_async_wait(int newer) {
 
 void          mbarrier_init(unsigned barrier, unsigned arrivals) { init_barrier(*current, own(barrier), arrivals); }
 void          mbarrier_inval(unsigned barrier) { inval_barrier(*current, own(barrier)); }
-std::uint64_t mbarrier_arrive(unsigned barrier, const Arrival& a) {
-  return arrive(*current, barrier_at(barrier, a.use.peer), a, caller_site());
+std::uint64_t mbarrier_arrive(unsigned barrier, unsigned count, unsigned bytes, unsigned how) {
+  return arrive(*current, barrier_at(barrier, how & how::peer), {count, bytes, how}, caller_site());
 }
 void mbarrier_expect_tx(unsigned barrier, unsigned bytes, bool peer) {
   expect_tx(*current, barrier_at(barrier, peer), bytes, caller_site());
@@ -571,7 +574,9 @@ void mbarrier_expect_tx(unsigned barrier, unsigned bytes, bool peer) {
 void mbarrier_complete_tx(unsigned barrier, unsigned bytes, bool peer) {
   complete_tx(*current, barrier_at(barrier, peer), bytes, caller_site());
 }
-bool mbarrier_wait(unsigned barrier, const BarrierWait& w) { return wait(*current, own(barrier), w, caller_site()); }
+bool mbarrier_wait(unsigned barrier, std::uint64_t which, unsigned how) {
+  return wait(*current, own(barrier), which, how, caller_site());
+}
 void cp_async_arrive(unsigned barrier, bool counted) { arrive_for_copies(*current, own(barrier), counted, caller_site()); }
 
 void cluster_arrive(bool relaxed, bool together) {
@@ -601,7 +606,7 @@ void fence_proxy_async_global() {
 
 // A load into this block, into one of the cluster, or into several: a copy each, which its barrier counts.
 template <class Chunks>
-static void load(unsigned destination, unsigned barrier, const LoadTarget& to, const Site& site, Chunks chunks) {
+static void load(unsigned destination, unsigned barrier, LoadTarget to, const Site& site, Chunks chunks) {
   Thread&   s   = *current;
   const u32 all = (1u << s.cluster->blocks.size()) - 1;
   destination   = to.cluster || to.multicast ? in_cluster(destination) : own(destination);
@@ -623,7 +628,7 @@ static void load(unsigned destination, unsigned barrier, const LoadTarget& to, c
   }
 }
 
-void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, const LoadTarget& to) {
+void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, LoadTarget to) {
   load(destination, barrier, to, caller_site(), [&](Copy& c, u32 at) {
     check_bulk(*current, c.site, source, at, bytes, "load");
     c.base = static_cast<char*>(const_cast<void*>(source));
@@ -631,7 +636,7 @@ void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigne
   });
 }
 
-void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrier, const LoadTarget& to) {
+void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrier, LoadTarget to) {
   load(destination, barrier, to, caller_site(),
        [&](Copy& c, u32 at) { tensor_chunks(*current, c, place, at, CopyUse::load); });
 }
@@ -808,6 +813,35 @@ inline constexpr u32 reads_to_idle = 256 * reads_to_poll;
 // Simulated cycles, of an access to shared or global memory, of what one to another block's takes more, and of a stretch of code without a branch.
 inline constexpr double access_cycles = 2, peer_cycles = 180, stretch_cycles = 2;
 
+// What is not simply the block's own shared memory: another block's, or none.
+[[gnu::noinline]] static bool may_use(Thread& t, u32 address, u32 bytes, bool write, const void* pc) {
+  Cluster&    cl     = *t.cluster;
+  const u32   offset = address & offset_mask;
+  const char* verb   = write ? "writes" : "reads";
+  // Above the window lie the `__shared__` variables of blocks that do not run.
+  const u32  first = offset < variables_address ? first_address : variables_address;
+  const u32  end   = offset < variables_address ? cl.used : variables_address + u32(cl.variables_end - cl.variables);
+  const Site site  = site_at(pc);
+  if (offset < first || offset + bytes > end) {
+    say(t, Kind::out_of_bounds, site, words(t) + format(" %s shared memory at 0x%x, which the block has not", verb, offset));
+    return false;
+  }
+  if (address >> rank_shift == t.block->rank) return true;
+  if (offset >= variables_address) use_variables(cl, offset - variables_address, bytes);
+  use_peer(t, address, verb, site);
+  t.time += peer_cycles;
+  return true;
+}
+
+[[noreturn, gnu::noinline]] static void in_no_allocation(Thread& t, const void* place, bool write, const void* pc) {
+  say(t, Kind::out_of_bounds, site_at(pc),
+      words(t) + (write ? " writes" : " reads") + format(" global memory at %p, which is in no allocation", place));
+  t.cluster->launch->error = 700;
+  stop(t);
+}
+
+[[gnu::noinline]] static void poll_again(Thread& t) { poll(t, t.idle % reads_to_idle == 0); }
+
 static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic, bool aligned) {
   Thread* t = current;
   if (!t) return;
@@ -816,34 +850,17 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
   if (p >= t->stack && p < t->stack + Stacks::bytes) return;
   if (u64(p - cl.window) < cl.span) {
     t->time += access_cycles;
-    const u32   address = u32(p - cl.window), offset = address & offset_mask, rank = address >> rank_shift;
-    const char* verb = write ? "writes" : "reads";
-    // Above the window lie the `__shared__` variables of blocks that do not run.
-    const u32 first = offset < variables_address ? first_address : variables_address;
-    const u32 end   = offset < variables_address ? cl.used : variables_address + u32(cl.variables_end - cl.variables);
-    if (offset < first || offset + bytes > end) {
-      Site s = caller_site();
-      say(*t, Kind::out_of_bounds, s,
-          words(*t) + format(" %s shared memory at 0x%x, which the block has not", verb, offset));
+    const u32 address = u32(p - cl.window);
+    const u32 into    = address - t->first_own;  // the first byte that it may use
+    if ((into >= cl.used - first_address || into + bytes > cl.used - first_address) &&
+        !may_use(*t, address, u32(bytes), write, pc))
       return;
-    }
     if (aligned) check_address(*t, p, bytes, write);
-    if (rank != t->block->rank) {
-      if (offset >= variables_address) use_variables(cl, offset - variables_address, u32(bytes));
-      use_peer(*t, address, verb, site_at(pc));
-      t->time += peer_cycles;
-    }
     touch(*t, address, nullptr, bytes, false, write, pc, atomic);
   } else if (rt::is_device_memory(p)) {
     t->time += access_cycles;
     rt::Allocation a{};
-    if (!rt::find_allocation(p, a) || p + bytes > a.data + a.bytes) {
-      Site s = caller_site();
-      say(*t, Kind::out_of_bounds, s,
-          words(*t) + (write ? " writes" : " reads") + format(" global memory at %p, which is in no allocation", place));
-      t->cluster->launch->error = 700;
-      stop(*t);
-    }
+    if (!rt::find_allocation(p, a) || p + bytes > a.data + a.bytes) in_no_allocation(*t, place, write, pc);
     if (aligned) check_address(*t, p, bytes, write);
     touch(*t, 0, p, bytes, true, write, pc, atomic);
   } else if (p >= cl.variables && p < cl.variables_end) {
@@ -861,7 +878,7 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
   if (write) t->idle = 0;
   else if (place == t->polled) {
     t->elsewhere = 0;
-    if (++t->idle % reads_to_poll == 0) poll(*t, t->idle % reads_to_idle == 0);
+    if (++t->idle % reads_to_poll == 0) poll_again(*t);
   } else if (++t->elsewhere > places_of_a_poll) {
     t->polled = place;
     t->idle = t->elsewhere = 0;

@@ -47,13 +47,13 @@ TMA_DEVICE void sync_threads(int id, int threads) { machine::rt::sync_threads(id
 
 TMA_DEVICE void mbarrier_init(u32 barrier, u32 arrivals) { machine::rt::mbarrier_init(barrier, arrivals); }
 TMA_DEVICE void mbarrier_inval(u32 barrier) { machine::rt::mbarrier_inval(barrier); }
-TMA_DEVICE void mbarrier_arrive(u32 barrier) { machine::rt::mbarrier_arrive(barrier, {}); }
+TMA_DEVICE void mbarrier_arrive(u32 barrier) { machine::rt::mbarrier_arrive(barrier, 1, 0, 0); }
 TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
-  machine::rt::mbarrier_arrive(barrier, {.expects = true, .bytes = bytes});
+  machine::rt::mbarrier_arrive(barrier, 1, bytes, machine::rt::how::expects);
 }
-TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) { return machine::rt::mbarrier_wait(barrier, {.which = parity}); }
+TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) { return machine::rt::mbarrier_wait(barrier, parity, 0); }
 TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
-  return machine::rt::mbarrier_wait(barrier, {.which = parity, .suspends = false});
+  return machine::rt::mbarrier_wait(barrier, parity, machine::rt::how::at_once);
 }
 
 TMA_DEVICE void fence_mbarrier_init() { machine::rt::fence_mbarrier_init(); }

@@ -9,10 +9,11 @@ namespace tma::ptx {
 
 namespace machine_detail {
 
-using machine::rt::Arrival;
-using machine::rt::BarrierUse;
+namespace how = machine::rt::how;
 
-template <Order O, Scope S = Scope::cluster, bool Peer = false> constexpr BarrierUse use() { return {O, S, Peer}; }
+template <Order O, Scope S>
+inline constexpr u32                    use = (O == Order::relaxed ? how::relaxed : 0) | (S == Scope::block ? 0 : how::wide);
+template <Order O> inline constexpr u32 use_peer = use<O, Scope::cluster> | how::peer;
 
 // Old and new value of a reduction.
 template <Reduction Op, class T> void combine(void* place, const void* value) {
@@ -35,32 +36,33 @@ template <Reduction Op, class T> void combine(void* place, const void* value) {
 // --- arrivals ------------------------------------------------------------------------------------------------------
 
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive(u32 barrier, u32 count = 1) {
-  machine::rt::mbarrier_arrive(barrier, {.count = count, .use = machine_detail::use<O, S>()});
+  machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_state(u32 barrier, u32 count) {
-  return machine::rt::mbarrier_arrive(barrier, {.count = count, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::use<O, S>);
 }
 TMA_DEVICE u64 mbarrier_arrive_no_complete(u32 barrier, u32 count) {
-  return machine::rt::mbarrier_arrive(barrier, {.count = count, .completes_nothing = true});
+  return machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::how::completes_nothing);
 }
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
-  machine::rt::mbarrier_arrive(barrier, {.expects = true, .bytes = bytes, .use = machine_detail::use<O, S>()});
+  machine::rt::mbarrier_arrive(barrier, 1, bytes, machine_detail::how::expects | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_expect_tx_state(u32 barrier, u32 bytes) {
-  return machine::rt::mbarrier_arrive(barrier, {.expects = true, .bytes = bytes, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_arrive(barrier, 1, bytes, machine_detail::how::expects | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_drop(u32 barrier, u32 count) {
-  machine::rt::mbarrier_arrive(barrier, {.count = count, .drops = true, .use = machine_detail::use<O, S>()});
+  machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::how::drops | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_drop_state(u32 barrier, u32 count) {
-  return machine::rt::mbarrier_arrive(barrier, {.count = count, .drops = true, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::how::drops | machine_detail::use<O, S>);
 }
 TMA_DEVICE u64 mbarrier_arrive_drop_no_complete(u32 barrier, u32 count) {
-  return machine::rt::mbarrier_arrive(barrier, {.count = count, .drops = true, .completes_nothing = true});
+  return machine::rt::mbarrier_arrive(barrier, count, 0,
+                                      machine_detail::how::drops | machine_detail::how::completes_nothing);
 }
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_drop_expect_tx(u32 barrier, u32 bytes) {
-  machine::rt::mbarrier_arrive(barrier,
-                               {.expects = true, .bytes = bytes, .drops = true, .use = machine_detail::use<O, S>()});
+  machine::rt::mbarrier_arrive(barrier, 1, bytes,
+                               machine_detail::how::expects | machine_detail::how::drops | machine_detail::use<O, S>);
 }
 TMA_DEVICE u32 mbarrier_pending_count(u64 state) { return u32(state & 0xfffff); }
 
@@ -74,19 +76,17 @@ template <Scope S> TMA_DEVICE void mbarrier_complete_tx(u32 barrier, u32 bytes) 
 // --- the same of another block's barrier ---------------------------------------------------------------------------
 
 template <Order O> TMA_DEVICE void mbarrier_arrive_peer(u32 barrier, u32 count = 1) {
-  machine::rt::mbarrier_arrive(barrier, {.count = count, .use = machine_detail::use<O, Scope::cluster, true>()});
+  machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::use_peer<O>);
 }
 template <Order O> TMA_DEVICE void mbarrier_arrive_expect_tx_peer(u32 barrier, u32 bytes) {
-  machine::rt::mbarrier_arrive(barrier,
-                               {.expects = true, .bytes = bytes, .use = machine_detail::use<O, Scope::cluster, true>()});
+  machine::rt::mbarrier_arrive(barrier, 1, bytes, machine_detail::how::expects | machine_detail::use_peer<O>);
 }
 template <Order O> TMA_DEVICE void mbarrier_arrive_drop_peer(u32 barrier, u32 count) {
-  machine::rt::mbarrier_arrive(barrier,
-                               {.count = count, .drops = true, .use = machine_detail::use<O, Scope::cluster, true>()});
+  machine::rt::mbarrier_arrive(barrier, count, 0, machine_detail::how::drops | machine_detail::use_peer<O>);
 }
 template <Order O> TMA_DEVICE void mbarrier_arrive_drop_expect_tx_peer(u32 barrier, u32 bytes) {
-  machine::rt::mbarrier_arrive(
-      barrier, {.expects = true, .bytes = bytes, .drops = true, .use = machine_detail::use<O, Scope::cluster, true>()});
+  machine::rt::mbarrier_arrive(barrier, 1, bytes,
+                               machine_detail::how::expects | machine_detail::how::drops | machine_detail::use_peer<O>);
 }
 TMA_DEVICE void mbarrier_expect_tx_peer(u32 barrier, u32 bytes) { machine::rt::mbarrier_expect_tx(barrier, bytes, true); }
 TMA_DEVICE void mbarrier_complete_tx_peer(u32 barrier, u32 bytes) {
@@ -96,24 +96,24 @@ TMA_DEVICE void mbarrier_complete_tx_peer(u32 barrier, u32 bytes) {
 // --- waits ---------------------------------------------------------------------------------------------------------
 
 template <Order O, Scope S> TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
-  return machine::rt::mbarrier_wait(barrier, {.which = parity, .suspends = false, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_wait(barrier, parity, machine_detail::how::at_once | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE bool mbarrier_test_wait_state(u32 barrier, u64 state) {
   return machine::rt::mbarrier_wait(
-      barrier, {.which = state, .by_parity = false, .suspends = false, .use = machine_detail::use<O, S>()});
+      barrier, state, machine_detail::how::by_state | machine_detail::how::at_once | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) {
-  return machine::rt::mbarrier_wait(barrier, {.which = parity, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_wait(barrier, parity, machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state(u32 barrier, u64 state) {
-  return machine::rt::mbarrier_wait(barrier, {.which = state, .by_parity = false, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_wait(barrier, state, machine_detail::how::by_state | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_for(u32 barrier, u32 parity, u32) {
-  return machine::rt::mbarrier_wait(barrier, {.which = parity, .limited = true, .use = machine_detail::use<O, S>()});
+  return machine::rt::mbarrier_wait(barrier, parity, machine_detail::how::limited | machine_detail::use<O, S>);
 }
 template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barrier, u64 state, u32) {
   return machine::rt::mbarrier_wait(
-      barrier, {.which = state, .by_parity = false, .limited = true, .use = machine_detail::use<O, S>()});
+      barrier, state, machine_detail::how::by_state | machine_detail::how::limited | machine_detail::use<O, S>);
 }
 
 TMA_DEVICE void fence_proxy_async_shared_cluster() { machine::rt::fence_proxy_async(true); }

@@ -4,8 +4,6 @@
 // All of it is called by the threads of a running kernel, except where it says "host".
 #pragma once
 
-#include "../core/scope.hpp"
-
 #include <cstddef>
 #include <cstdint>
 
@@ -85,28 +83,19 @@ void cp_async_wait(int newer);  // until at most `newer` of this thread's groups
 // --- mbarrier ---
 void mbarrier_init(unsigned barrier, unsigned arrivals);
 void mbarrier_inval(unsigned barrier);
-// `peer`: the address may be of another block of the cluster.
-struct BarrierUse {
-  Order order = Order::ordered;
-  Scope scope = Scope::block;
-  bool  peer  = false;
-};
-struct Arrival {
-  unsigned   count   = 1;
-  bool       expects = false;  // `bytes`
-  unsigned   bytes   = 0;
-  bool       drops = false, completes_nothing = false;
-  BarrierUse use = {};
-};
-struct BarrierWait {
-  std::uint64_t which;  // a parity, or the state that an arrival returned
-  bool          by_parity = true, suspends = true, limited = false;
-  BarrierUse    use = {};
-};
-std::uint64_t mbarrier_arrive(unsigned barrier, const Arrival& arrival);  // the state before: phase << 20 | arrivals missing
+// How: numbers, which are passed in registers, where the compiler shows no access.
+namespace how {
+inline constexpr unsigned relaxed = 1, wide = 2;  // else ordered, at block scope
+inline constexpr unsigned peer    = 4;            // the address may be of another block of the cluster
+inline constexpr unsigned expects = 8, drops = 16, completes_nothing = 32;  // of arrivals
+inline constexpr unsigned by_state = 64, at_once = 128, limited = 256;      // of waits; else by parity, suspended
+}  // namespace how
+// Returns the state before: phase << 20 | arrivals missing.
+std::uint64_t mbarrier_arrive(unsigned barrier, unsigned count, unsigned bytes, unsigned how);
 void          mbarrier_expect_tx(unsigned barrier, unsigned bytes, bool peer);
 void          mbarrier_complete_tx(unsigned barrier, unsigned bytes, bool peer);
-bool          mbarrier_wait(unsigned barrier, const BarrierWait& wait);
+// try_wait, test_wait. `which`: a parity, or the state that an arrival returned.
+bool mbarrier_wait(unsigned barrier, std::uint64_t which, unsigned how);
 // Arrives when the thread's copies by cp.async are done; `counted`: it is one of the barrier's arrivals.
 void cp_async_arrive(unsigned barrier, bool counted);
 
@@ -133,7 +122,7 @@ struct LoadTarget {
   bool     cluster = false, multicast = false;
   unsigned mask = 0;
 };
-void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, const LoadTarget& to);
+void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigned barrier, LoadTarget to);
 // Bit i of `bytes_of_16`: byte i of every 16 is written.
 void bulk_store(void* destination, unsigned source, unsigned bytes, unsigned bytes_of_16 = 0xffff);
 void bulk_commit_group();

@@ -23,7 +23,7 @@ struct TensorPlace {
 };
 
 // --- copies ---
-void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrier, const LoadTarget& to);
+void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrier, LoadTarget to);
 void tensor_store(const TensorPlace& place, unsigned source);
 void tensor_reduce(Reduction operation, const TensorPlace& place, unsigned source);
 void bulk_reduce(Reduction operation, ElementType type, void* destination, unsigned source, unsigned bytes);

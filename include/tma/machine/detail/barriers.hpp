@@ -28,7 +28,7 @@ inline Barrier* live_barrier(Thread& t, u32 address, const char* use, const Site
         words(t) + format(" %s a barrier at 0x%x, which is no multiple of 8", use, address));
     stop(t);
   }
-  use_peer(t, address, use, site);
+  if (!cl.is_one()) use_peer(t, address, use, site);
   const auto found = cl.barriers.find(address);
   if (found == cl.barriers.end() || !found->second.live) {
     say(t, Kind::barrier_uninitialised, site,
@@ -169,16 +169,20 @@ inline void expect(Thread& t, Barrier& barrier, u32 bytes, const Site& site) {
 }
 
 // What the arrival hands on. Waits at a barrier are its own block's: for an arrival from there block scope is enough.
-inline void release(Thread& t, Barrier& barrier, const rt::BarrierUse& use) {
+inline void release(Thread& t, Barrier& barrier, u32 how) {
   const bool   is_own = &t.cluster->block_of(barrier.address) == t.block;
   Accumulator& sum    = is_own ? barrier.sum : barrier.wide;
-  if (use.order == tma::Order::relaxed) sum.pass(t.clock, t.release_fence);
-  else if (is_own || use.scope != Scope::block) sum.add(t.clock);
+  if (how & rt::how::relaxed) sum.pass(t.clock, t.release_fence);
+  else if (is_own || (how & rt::how::wide)) sum.add(t.clock);
   else sum.pass(t.clock, SnapshotRef());
 }
 
+struct Arrival {
+  u32 count, bytes, how;
+};
+
 // Returns the barrier's state before: its phase and the arrivals that were missing.
-inline u64 arrive(Thread& t, u32 address, const rt::Arrival& a, const Site& site) {
+[[gnu::always_inline]] inline u64 arrive(Thread& t, u32 address, const Arrival& a, const Site& site) {
   interleave(t);
   Cluster&    cl      = *t.cluster;
   Barrier*    barrier = live_barrier(t, address, "arrives at", site);
@@ -186,21 +190,21 @@ inline u64 arrive(Thread& t, u32 address, const rt::Arrival& a, const Site& site
   const u64   state   = u64(barrier->phase) << 20 | barrier->pending;
   std::string wrong;
   if (a.count < 1 || a.count > (1u << 20) - 1) wrong = format(" with %u arrivals: 1 to 1048575", a.count);
-  if (a.expects) expect(t, *barrier, a.bytes, site);
+  if (a.how & rt::how::expects) expect(t, *barrier, a.bytes, site);
   if (barrier->pending < a.count)
     wrong = barrier->pending == 0
                 ? format(" in phase %lld, which has had all its %u arrivals and waits for %lld bytes", phase, barrier->count,
                          static_cast<long long>(barrier->transaction))
                 : format(" in phase %lld with %u arrivals, of which %u are missing", phase, a.count, barrier->pending);
-  if (a.completes_nothing && barrier->pending == a.count && barrier->transaction == 0)
+  if ((a.how & rt::how::completes_nothing) && barrier->pending == a.count && barrier->transaction == 0)
     wrong = format(" in phase %lld without completing it, and is the last: undefined (arrive.noComplete)", phase);
   if (!wrong.empty()) {
     say(t, Kind::arrivals_over, site, words(t) + " arrives at " + name_of(cl, address) + wrong, name_of(cl, address));
     stop(t);
   }
-  release(t, *barrier, a.use);
+  release(t, *barrier, a.how);
   barrier->pending -= a.count;
-  if (a.drops) barrier->count -= a.count;
+  if (a.how & rt::how::drops) barrier->count -= a.count;
   t.time += 20;
   remember(t, address);
   complete_if_full(cl, *barrier, t.time);

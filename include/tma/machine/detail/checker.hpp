@@ -16,10 +16,14 @@ inline bool completes(AccessKind k) {
          k == AccessKind::map_of_load;
 }
 
-inline bool over(const Cluster& cl, const ThreadClock& c, const Access& a) {
+inline bool copy_over(const Cluster& cl, const ThreadClock& c, const Access& a) {
   // A load has read its map as well where a group of its issuer was waited for.
   if (completes(a.kind) && knows_done(c, *cl.copies[a.copy])) return true;
   return (!completes(a.kind) || a.kind == AccessKind::map_of_load) && c.known(a.actor) >= a.epoch;
+}
+
+[[gnu::always_inline]] inline bool over(const Cluster& cl, const ThreadClock& c, const Access& a) {
+  return a.kind == AccessKind::thread ? c.known(a.actor) >= a.epoch : copy_over(cl, c, a);
 }
 
 // Of what is not over: this thread has learned that it is, in a way that orders no memory.

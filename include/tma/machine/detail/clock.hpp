@@ -35,7 +35,9 @@ inline void merge(Epochs& into, const Epochs& from) {
 
 // Never changed once others see it; freed objects keep their memory for the next.
 struct Snapshot {
-  Epochs known, published, quiet, global, initialised, passed;
+  Epochs known, published, quiet;
+  Epochs global, initialised, passed;  // empty, mostly
+  bool   has_rare   = false;
   int    references = 0;
 };
 
@@ -58,7 +60,8 @@ public:
     if (f.empty()) return SnapshotRef(new Snapshot);
     Snapshot* s = f.back();
     f.pop_back();
-    s->known.clear(), s->published.clear(), s->quiet.clear(), s->global.clear(), s->initialised.clear(), s->passed.clear();
+    s->known.clear(), s->published.clear(), s->quiet.clear();
+    if (s->has_rare) s->global.clear(), s->initialised.clear(), s->passed.clear(), s->has_rare = false;
     return SnapshotRef(s);
   }
 
@@ -79,23 +82,25 @@ private:
   Snapshot* s_ = nullptr;
 };
 
+inline void merge_rare(Snapshot& into, const Snapshot& from) {
+  merge(into.global, from.global);
+  merge(into.initialised, from.initialised);
+  merge(into.passed, from.passed);
+  into.has_rare = true;
+}
 inline void merge(Snapshot& into, const Snapshot& from) {
   merge(into.known, from.known);
   merge(into.published, from.published);
   merge(into.quiet, from.quiet);
-  merge(into.global, from.global);
-  merge(into.initialised, from.initialised);
-  merge(into.passed, from.passed);
+  if (from.has_rare) merge_rare(into, from);
 }
 
 inline SnapshotRef copy_of(const SnapshotRef& s) {
-  SnapshotRef r  = SnapshotRef::make();
-  r->known       = s->known;
-  r->published   = s->published;
-  r->quiet       = s->quiet;
-  r->global      = s->global;
-  r->initialised = s->initialised;
-  r->passed      = s->passed;
+  SnapshotRef r = SnapshotRef::make();
+  r->known      = s->known;
+  r->published  = s->published;
+  r->quiet      = s->quiet;
+  if (s->has_rare) merge_rare(*r, *s);
   return r;
 }
 
@@ -133,6 +138,7 @@ struct ThreadClock {
     base = copy_of(base);
     merge(base->global, base->known);
     raise(base->global, self, now++);
+    base->has_rare = true;
   }
   void learn(const SnapshotRef& s) { base = joined(base, s); }
   // That what `s` knows has happened, and no more.
@@ -141,6 +147,7 @@ struct ThreadClock {
     merge(base->passed, s->known);
     merge(base->passed, s->passed);
     merge(base->initialised, s->initialised);
+    base->has_rare = true;
   }
   void learn(std::uint32_t actor, std::uint32_t epoch) {
     if (known(actor) >= epoch) return;
@@ -169,7 +176,6 @@ public:
       }
       raise(sum_->quiet, c.self, c.fence_now);
     }
-    if (c.inits_fenced) raise(sum_->initialised, c.self, c.inits_fenced);
     ++c.now;
   }
   // It does not: others may learn that it has come here. `fenced`: what a fence has released before.
@@ -184,6 +190,7 @@ public:
     merge(sum_->passed, known.known);
     merge(sum_->passed, known.passed);
     raise(sum_->passed, actor, epoch);
+    sum_->has_rare = true;
   }
   void add(std::uint32_t actor, std::uint32_t epoch) {
     open();

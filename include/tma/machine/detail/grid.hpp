@@ -72,6 +72,7 @@ inline void start_block(Cluster& cl, u32 rank, Index3 index) {
     t.warp       = r / 32;
     t.lane       = r % 32;
     t.actor      = b.first + r;
+    t.first_own  = (rank << rank_shift) + first_address;
     t.index      = {r % n.x, r / n.x % n.y, r / n.x / n.y};
     t.stack      = cl.stacks.get(t.actor);
     t.clock.self = t.actor;

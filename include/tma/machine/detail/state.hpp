@@ -61,29 +61,44 @@ struct Group {  // of stores
 };
 
 struct Thread {
-  Block*      block   = nullptr;
-  Cluster*    cluster = nullptr;
+  // What every access looks at stands together.
+  Block*      block     = nullptr;
+  Cluster*    cluster   = nullptr;
+  char*       stack     = nullptr;
+  u32         actor     = 0;  // in the cluster
+  u32         first_own = 0;  // the address where shared memory of its block begins
+  double      time      = 0;  // simulated cycles
+  u64         accesses = 0, history = 0;
+  const void* polled    = nullptr;  // a place that this thread reads again and again
+  u32         elsewhere = 0;        // reads of other places since
+  u32         idle      = 0;        // polls since this thread last saw a change
+  u32         read_hint = 0;        // where this thread stood in the last list of readers
+  u32         released  = 0;        // the epoch that the newest fence has ended
+  ThreadClock clock;
+  SnapshotRef release_fence, seen_by_atomics;  // what fences and atomics hand on
+
   u32         rank = 0, warp = 0, lane = 0;  // in the block
-  u32         actor = 0;                     // in the cluster
   Index3      index{};
   Fiber       fiber;
-  char*       stack      = nullptr;
   const char* parameters = nullptr;  // the kernel's frame ends here: parameters lie above, its variables below
   const char* role       = nullptr;
-  ThreadClock clock;
 
   bool    done = false, ready = false, victim = false;
   Waiting waiting    = Waiting::nothing;
   u32     wait_on    = 0;  // address of the barrier, or number of the meeting
   i64     wait_phase = 0;  // wanted phase, or group
+  double  busy_from  = 0;  // of the current bar in the timeline
   Site    wait_site;
 
-  // Warp meetings.
-  u32         warp_mask  = 0;
-  u64         warp_value = 0;
-  const char* warp_what  = nullptr;
-  u64         warp_values[32];
+  // Meetings: of the warp, and of the cluster.
+  u32         warp_mask      = 0;
+  u64         warp_value     = 0;
+  const char* warp_what      = nullptr;
   unsigned    meeting_result = 0;
+  u64         clusters_met   = 0;      // meetings of the cluster it has arrived at
+  bool        meets_cluster  = false;  // has arrived, and not waited yet
+  SnapshotRef cluster_base;            // what it has released there
+  u64         warp_values[32];
 
   // Stores, in groups by number from 1.
   std::vector<Group> groups{1};  // [0] is unused
@@ -93,21 +108,8 @@ struct Thread {
   u32                read_actor = 0, write_actor = 0;
   u32                cp_committed = 0, cp_actor = 0;
 
-  const void*                                   polled    = nullptr;    // a place that this thread reads again and again
-  u32                                           elsewhere = 0;          // reads of other places since
-  std::unordered_map<const volatile void*, u64> found;                  // by atomics, the last time
-  u32                                           released      = 0;      // the epoch that the newest fence has ended
-  u64                                           polled_at     = 0;      // of Strategy::exhaustive: the block's step
-  u64                                           clusters_met  = 0;      // meetings of the cluster it has arrived at
-  bool                                          meets_cluster = false;  // has arrived, and not waited yet
-  SnapshotRef                                   cluster_base;           // what it has released there
-  SnapshotRef                                   release_fence, seen_by_atomics;  // what fences and atomics hand on
-
-  u64    accesses = 0, history = 0;
-  u32    read_hint = 0;  // where this thread stood in the last list of readers
-  u32    idle      = 0;  // polls since this thread last saw a change
-  double time      = 0;  // simulated cycles
-  double busy_from = 0;  // of the current bar in the timeline
+  std::unordered_map<const volatile void*, u64> found;          // by atomics, the last time
+  u64                                           polled_at = 0;  // of Strategy::exhaustive: the block's step
 };
 
 struct Copy {
