@@ -37,6 +37,7 @@ template <class Box> using box_tile_t = typename BoxKind<Box>::tile_type;
 
 // Kinds whose descriptors have corners: <tma/host/im2col.hpp> makes them.
 template <class Box> inline constexpr bool is_im2col_box = false;
+template <class Box, int Rank> struct CornersOf;
 
 // What the other tags have in common: a tile of rank 2, whose rows are pixels or rows of the tensor.
 template <class TileT, Traversal Way, int LowestRank, int HighestRank> struct RowBoxKind {
@@ -53,4 +54,8 @@ template <class TileT> TMA_HOST_DEVICE constexpr bool is_rows_of(int low, int hi
 }
 
 }  // namespace detail
+
+/// The corners that a kind of box is made with: `Im2colBox<Rank>`, and `Im2colWBox` for the kinds that walk along w alone.
+template <class Box, int Rank> using corners_of = typename detail::CornersOf<Box, Rank>::type;
+
 }  // namespace tma

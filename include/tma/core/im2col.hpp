@@ -47,6 +47,13 @@ template <class TileT> inline constexpr bool is_im2col_box<Im2col<TileT>>     = 
 template <class TileT> inline constexpr bool is_im2col_box<Im2colW<TileT>>    = true;
 template <class TileT> inline constexpr bool is_im2col_box<Im2colW128<TileT>> = true;
 
+template <class Box, int Rank> struct CornersOf {
+  using type = Im2colWBox;
+};
+template <class TileT, int Rank> struct CornersOf<Im2col<TileT>, Rank> {
+  using type = Im2colBox<Rank>;
+};
+
 template <class TileT> struct BoxKind<Im2col<TileT>> : RowBoxKind<TileT, Traversal::im2col, 3, 5> {
   static TMA_HOST_DEVICE constexpr bool check() {
     static_assert(is_rows_of<TileT>(1, 1024),

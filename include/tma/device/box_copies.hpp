@@ -31,6 +31,7 @@ template <int Rank> struct BoxCopies<Traversal::tiled, Rank> {
   using Place = Coord<Rank>;
 
   static TMA_DEVICE int                                                       inner(const Place& at) { return at[Rank - 1]; }
+  static TMA_DEVICE int&                                                      inner(Place& at) { return at[Rank - 1]; }
   template <class BoxTile, class TileT> static TMA_HOST_DEVICE constexpr bool holds() { return is_same_v<BoxTile, TileT>; }
 
   template <class BoxTile, class TileT, CopyForm F>
@@ -46,11 +47,25 @@ template <class Box, int Rank> using box_copies_t = BoxCopies<traversal_of<Box>(
 // Where a copy begins. Deduced from the descriptor, so that a place may be written in braces.
 template <class Box, int Rank> using place_t = typename BoxCopies<traversal_of<Box>(), Rank>::Place;
 
+// The place as the instruction counts it: of packed units, in elements.
+template <class T, class Copies> TMA_DEVICE decltype(auto) in_elements(const typename Copies::Place& at) {
+  if constexpr (elements_per_unit<T> == 1) {
+    return (at);
+  } else {
+    typename Copies::Place counted = at;
+    Copies::inner(counted) *= elements_per_unit<T>;
+    return counted;
+  }
+}
+
 template <class T> TMA_DEVICE void check_inner([[maybe_unused]] int inner) {
   if constexpr (checked)
-    check(i64(inner) * i64(sizeof(T)) % 16 == 0,
-          "the innermost coordinate times the element size must be a multiple of 16 bytes; start the tile at an aligned "
-          "element and use the part of it that is wanted",
+    check(inner % coordinate_granule<T> == 0,
+          sizeof(T) == 16
+              ? "the innermost coordinate must be a multiple of 8 units of 16 padded elements; start the tile at "
+                "one and use the part of it that is wanted"
+              : "the innermost coordinate times the element size must be a multiple of 16 bytes; start the tile "
+                "at an aligned element and use the part of it that is wanted",
           inner);
 }
 

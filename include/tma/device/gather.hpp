@@ -27,6 +27,7 @@ template <> struct BoxCopies<Traversal::rows4, 2> {
   using Place = Rows4Coord;
 
   static TMA_DEVICE int                                                       inner(const Place& at) { return at.column; }
+  static TMA_DEVICE int&                                                      inner(Place& at) { return at.column; }
   template <class BoxTile, class TileT> static TMA_HOST_DEVICE constexpr bool holds() { return is_same_v<BoxTile, TileT>; }
 
   static TMA_DEVICE ptx::Coordinates<5> coordinates(const Place& at) {

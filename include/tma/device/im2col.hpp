@@ -38,7 +38,8 @@ template <int Rank> struct BoxCopies<Traversal::im2col, Rank> {
   using Place                  = Im2colCoord<Rank>;
   static constexpr int offsets = Rank - 2, largest = Rank == 3 ? 0xffff : Rank == 4 ? 0xff : 0x1f;
 
-  static TMA_DEVICE int inner(const Place& at) { return at.first[Rank - 1]; }
+  static TMA_DEVICE int  inner(const Place& at) { return at.first[Rank - 1]; }
+  static TMA_DEVICE int& inner(Place& at) { return at.first[Rank - 1]; }
   template <class BoxTile, class TileT> static TMA_HOST_DEVICE constexpr bool holds() { return is_same_v<BoxTile, TileT>; }
 
   struct Offsets {
@@ -88,7 +89,8 @@ template <Traversal Way, int Rank> struct WideCopies {
   // After how many rows a halo comes, and the largest one.
   static constexpr int largest = Way == Traversal::im2col_w ? 511 : 31;
 
-  static TMA_DEVICE int inner(const Place& at) { return at.first[Rank - 1]; }
+  static TMA_DEVICE int  inner(const Place& at) { return at.first[Rank - 1]; }
+  static TMA_DEVICE int& inner(Place& at) { return at.first[Rank - 1]; }
 
   template <class BoxTile, class TileT> static TMA_HOST_DEVICE constexpr int halo() {
     return Way == Traversal::im2col_w ? TileT::rows - BoxTile::rows : (TileT::rows - 128) / 4;

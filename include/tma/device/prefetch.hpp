@@ -21,8 +21,10 @@ template <class> struct IssuePrefetch {
                                 const Modifiers&... modifiers) {
     if constexpr (check_box<Box, Rank>() && check_modifiers<CopyKind::prefetch, Modifiers...>()) {
       check_place(descriptor);
-      check_inner<T>(box_copies_t<Box, Rank>::inner(at));
-      prefetch_box<form_of<Modifiers...>()>(box_copies_t<Box, Rank>(), tensor_map(descriptor), at, extra_of(modifiers...));
+      using Copies = box_copies_t<Box, Rank>;
+      check_inner<T>(Copies::inner(at));
+      prefetch_box<form_of<Modifiers...>()>(Copies(), tensor_map(descriptor), in_elements<T, Copies>(at),
+                                            extra_of(modifiers...));
     }
   }
 

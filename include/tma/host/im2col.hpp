@@ -41,14 +41,11 @@ inline Error encode_im2col(TensorMap& map, const MapRequest& r, const Driver& dr
       map, r, driver);
 }
 
-inline constexpr MapKind im2col_map = {check_im2col, encode_im2col};
+template <class Box>
+  requires is_im2col_box<Box>
+inline constexpr bool makes_im2col<Box> = true;
 
-template <class Box, int Rank> struct CornersOf {
-  using type = Im2colWBox;
-};
-template <class TileT, int Rank> struct CornersOf<Im2col<TileT>, Rank> {
-  using type = Im2colBox<Rank>;
-};
+inline constexpr MapKind im2col_map = {check_im2col, encode_im2col};
 
 template <class Box, class T, int Rank, class Corners>
 MapRequest im2col_request(const TensorView<T, Rank>& view, const Corners& corners, const Options& options) {
@@ -70,9 +67,6 @@ MapRequest im2col_request(const TensorView<T, Rank>& view, const Corners& corner
 }
 
 }  // namespace detail
-
-/// The corners that a kind of box is made with: `Im2colBox<Rank>`, and `Im2colWBox` for the kinds that walk along w alone.
-template <class Box, int Rank> using corners_of = typename detail::CornersOf<Box, Rank>::type;
 
 /// Every rule that an im2col descriptor of `view` would break.
 template <class Box, class T, int Rank>

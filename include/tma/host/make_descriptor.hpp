@@ -243,6 +243,42 @@ TmaDescriptor<T, Rank> make_descriptor(const TensorView<T, Rank>&, const detail:
   return {};
 }
 
+// For who has not included host/im2col.hpp, which has these.
+namespace detail {
+
+template <class Box> inline constexpr bool makes_im2col = false;
+
+template <class Box> constexpr bool has_im2col() {
+  static_assert(always_false<Box>, "tma::make_descriptor: what makes im2col descriptors is in a header of its own: #include "
+                                   "<tma/host/im2col.hpp>");
+  return false;
+}
+
+}  // namespace detail
+
+template <class Box, class T, int Rank>
+  requires(detail::is_im2col_box<Box> && !detail::makes_im2col<Box>)
+Report check(const TensorView<T, Rank>&, const corners_of<Box, Rank>& = {}, const Options& = {}) {
+  static_cast<void>(detail::has_im2col<Box>());
+  return {};
+}
+
+template <class Box, class T, int Rank>
+  requires(detail::is_im2col_box<Box> && !detail::makes_im2col<Box>)
+Result<TmaDescriptor<T, Rank, Box>> try_make_descriptor(const TensorView<T, Rank>&, const corners_of<Box, Rank>&,
+                                                        const Options& = {}, const Driver* = nullptr) {
+  static_cast<void>(detail::has_im2col<Box>());
+  return TmaDescriptor<T, Rank, Box>();
+}
+
+template <class Box, class T, int Rank>
+  requires(detail::is_im2col_box<Box> && !detail::makes_im2col<Box>)
+TmaDescriptor<T, Rank, Box> make_descriptor(const TensorView<T, Rank>&, const corners_of<Box, Rank>& = {},
+                                            const Options& = {}) {
+  static_cast<void>(detail::has_im2col<Box>());
+  return {};
+}
+
 /// What is wrong with a tile's position, which the hardware answers with an illegal instruction and no host call can
 /// know: the innermost index times the element size is a multiple of 16 bytes (rule M8), and a store starts at 0 or
 /// above in every dimension (rule M9).

@@ -1,9 +1,10 @@
 // The rule book: what a tensor map must satisfy. One function a rule, each with its id; all are always asked, so that a
 // report names everything that is wrong at once.
 //
-// T rules are the driver's (it refuses such a map without saying why), but for T1, T20 and T23. M rules are the machine's:
-// the driver makes the map, and the copy then faults, hangs or destroys bytes; I and W rules are those of im2col. Verdicts
-// are compared with a driver's by tests/gpu/encode_fuzz.cu. Dimensions are counted slowest first. rules/tensor.hpp and rules/tile.hpp hold what is true of every map; rules/im2col.hpp is included where it is needed.
+// T rules are the driver's (it refuses such a map without saying why), but for T1 and T20, of which it knows nothing. M rules
+// are the machine's: the driver makes the map, and the copy then faults, hangs or destroys bytes; I and W rules are those of
+// im2col. tests/gpu/encode_fuzz.cu compares the verdicts with a driver's. Dimensions are counted slowest first.
+// rules/tensor.hpp and rules/tile.hpp hold what is true of every map; rules/im2col.hpp is included where it is needed.
 //
 // A violation is one text in four parts: field | value | rule | fix.
 #pragma once

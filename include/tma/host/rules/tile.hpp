@@ -19,7 +19,7 @@ inline void box_in_range(const MapRequest& r, Report& report) {
   }
 }
 
-/// T10: a row of the box is a multiple of 16 bytes, one of an interleaved box too, although that counts slices.
+/// T10: a row of the box is a multiple of 16 bytes, of an interleaved box too, although that counts pixels there.
 inline void box_row_whole(const MapRequest& r, Report& report) {
   const int inner = r.inner(), box = r.box[inner], size = r.element_size();
   if (box < 1) return;  // of no element at all T9 speaks
