@@ -2,12 +2,12 @@
 // target: sm_100a
 //
 // kernel: copy_u4
-//   order-ptx: shl\.b32 %r\d+, %r\d+, 4 ; prefetch\.tensor ; complete_tx ; bulk_group
+//   order-ptx: shl\.b32\s+%r\d+, %r\d+, 4 ; prefetch\.tensor ; complete_tx ; bulk_group
 // kernel: copy_u6
-//   order-ptx: shl\.b32 %r\d+, %r\d+, 4 ; prefetch\.tensor ; complete_tx ; bulk_group
+//   order-ptx: shl\.b32\s+%r\d+, %r\d+, 4 ; prefetch\.tensor ; complete_tx ; bulk_group
 // kernel: copy_float
 //   expect-ptx: prefetch\.tensor
-//   reject-ptx: shl\.b32 %r\d+, %r\d+, 4
+//   reject-ptx: shl\.b32\s+%r\d+, %r\d+, 4
 // kernel: *
 //   reject-ptx: vprintf|\btrap\b|\bcall|st\.local
 #include <tma/tma.hpp>
