@@ -88,16 +88,17 @@ template <class Never = void> TMA_DEVICE void bulk_zero(u32 destination, u64 byt
     TMA_DETAIL_ASM("st.bulk.weak.shared::cta [%0], %1, 0;" ::"r"(destination), "l"(bytes) : "memory");
 }
 
-/// A store to global memory that is a release of `S` and does not hold up the thread.
+/// A store to global memory that is a release of `S` and does not hold up the thread. Without .mmio, which a flag in memory
+/// does not need, and which the assembler of 13.5 refuses for .gpu.
 template <Scope S, class Bits> TMA_DEVICE void release_store(void* destination, Bits value) {
   static_assert(TMA_DETAIL_HAS(release_store, Bits), "tma: st.async.release needs sm_100 or newer" TMA_DETAIL_COMPILING);
   static_assert(S == Scope::device || S == Scope::system);
   if constexpr (!TMA_DETAIL_HAS(release_store, Bits)) return;
   else if constexpr (sizeof(Bits) == 8)
-    TMA_DETAIL_ASM("st.async.mmio.release%2.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(destination)), "l"(value),
+    TMA_DETAIL_ASM("st.async.release%2.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(destination)), "l"(value),
                    "C"(ScopeText<S>::value) : "memory");
   else
-    TMA_DETAIL_ASM("st.async.mmio.release%2.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(destination)), "r"(value),
+    TMA_DETAIL_ASM("st.async.release%2.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(destination)), "r"(value),
                    "C"(ScopeText<S>::value) : "memory");
 }
 

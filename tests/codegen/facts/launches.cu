@@ -18,7 +18,7 @@
 //   expect-ptx: mov\.(u64|b64)\s+%rd\d+, 1152;
 //
 // kernel: flags
-//   order-ptx: st\.global ; st\.async\.mmio\.release\.gpu\.global\.b32 ; st\.async\.mmio\.release\.sys\.global\.b64
+//   order-ptx: st\.global ; st\.async\.release\.gpu\.global\.b32 ; st\.async\.release\.sys\.global\.b64
 #include <tma/device/cluster.hpp>
 #include <tma/device/launch_control.hpp>
 #include <tma/device/release_store.hpp>
