@@ -22,7 +22,7 @@ TEST_CASE("the driver knows where an allocation ends") {
 }
 
 TEST_CASE("memory of malloc is in no allocation of the driver's") {
-  void* const      p     = std::malloc(1024);
+  void* const      p     = std::calloc(1024, 1);
   const tma::Error error = tma::check_allocation(tma::TensorView{static_cast<const float*>(p), {16, 16}});
   CHECK(error.kind() == tma::ErrorKind::call_failed);
   CHECK(cudaGetLastError() == cudaSuccess);

@@ -183,6 +183,39 @@ __global__ void scan_rows(const __grid_constant__ tma::TmaDescriptor<const int, 
   }
 }
 
+// A tile from any row of the tensor: the pattern of a swizzle goes by the rows of the tile, not by those of the tensor.
+template <class Tile>
+__global__ void any_row(const __grid_constant__ tma::TmaDescriptor<const short, 2, Tile> from, int row, short* out) {
+  struct Shared {
+    Tile             tile;
+    tma::LoadBarrier barrier;
+  };
+  auto& [tile, barrier] = tma::shared<Shared>();
+  auto [block, arrived] = tma::this_block(barrier);
+  if (auto issuer = block.elect()) issuer.load(from, {row, 0}, tile, arrived);
+  arrived.wait();
+  for (int r = block.rank(); r < Tile::rows; r += block.size())
+    for (int k = 0; k < Tile::row_elements; ++k) out[r * Tile::row_elements + k] = tile(r, k);
+}
+
+template <class Tile> void check_any_row() {
+  constexpr int      rows = 90, columns = Tile::row_elements;
+  std::vector<short> data(rows * columns);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = short(i);
+  gpu::Array<short> in(data), out(Tile::size);
+  const auto        from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const short*>(in.get()), {rows, columns}});
+  for (int row : {0, 1, 3, 5, 7, 8, 9, 30, -1, -7}) {
+    tma::launch(any_row<Tile>, {.grid = 1, .block = 64}, from, row, out.get());
+    gpu::finish();
+    const auto h = out.download();
+    INFO("row " << row);
+    for (int i = 0; i < Tile::size; ++i) {
+      const int at = row * columns + i;
+      REQUIRE(h[i] == (at >= 0 && at < rows * columns ? data[at] : short(0)));
+    }
+  }
+}
+
 template <class Tile> void check_scan() {
   constexpr int    rows = Tile::rows, columns = Tile::row_elements;
   std::vector<int> data(rows * columns), any(rows), all(rows), first(rows, -1);
@@ -295,6 +328,14 @@ TEST_CASE("rows are scanned in their order, whatever the swizzle") {
   check_scan<tma::Tile<int, tma::Shape<24, 16>, tma::Swizzle::bytes_64>>();
   check_scan<tma::Tile<int, tma::Shape<24, 8>, tma::Swizzle::bytes_32>>();
   check_scan<tma::Tile<int, tma::Shape<24, 12>, tma::Swizzle::bytes_128>>();  // with padding
+}
+
+TEST_CASE("tiles begin at any row, whatever the swizzle") {
+  check_any_row<tma::Tile<short, tma::Shape<64, 64>, tma::Swizzle::bytes_128>>();
+  check_any_row<tma::Tile<short, tma::Shape<64, 32>, tma::Swizzle::bytes_64>>();
+  check_any_row<tma::Tile<short, tma::Shape<64, 16>, tma::Swizzle::bytes_32>>();
+  check_any_row<tma::Tile<short, tma::Shape<61, 48>, tma::Swizzle::bytes_128>>();
+  check_any_row<tma::Tile<short, tma::Shape<64, 64>>>();
 }
 
 TEST_CASE("arrays that are aligned as their elements are asked where they lie") {
