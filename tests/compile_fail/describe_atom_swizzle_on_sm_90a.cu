@@ -1,4 +1,4 @@
-// expect: tma: the packed types and the atoms of a swizzle can be set on the device from sm_100a or sm_100f on; this compiles
+// expect: tma: setting a packed type or the atom of a swizzle on the device needs sm_100a or sm_100f, or a later target likewise; this compiles
 // expect: for sm_90a
 #include "descriptors.hpp"
 

@@ -232,7 +232,7 @@ TEST_CASE("descriptors among other arguments arrive whole by every way to launch
   gpu::require(cudaLaunchKernelEx(&config, arguments, a, tag, b, x, result), "cudaLaunchKernelEx");
   CHECK(got() == expected);
 
-  // The driver's own call: parameters by pointer, and packed as the kernel's parameter space has them.
+  // The driver's own call: parameters by pointer, and packed.
   cudaFunction_t function = nullptr;
   gpu::require(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(arguments)), "function");
   void*                           entry = nullptr;
@@ -244,16 +244,21 @@ TEST_CASE("descriptors among other arguments arrive whole by every way to launch
   REQUIRE(launch(function, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr) == CUDA_SUCCESS);
   CHECK(got() == expected);
 
-  struct Packed {
-    Map   a;
-    int   tag;
-    Map   b;
-    float x;
-    Got*  out;
-  } packed{a, tag, b, x, result};
-  static_assert(offsetof(Packed, b) == 192);
-  std::size_t size    = offsetof(Packed, out) + sizeof result;
-  void*       extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  // Packed by hand, parameters lie where the driver says: the first is not at 0 where one of them is aligned to 64.
+  entry = nullptr;
+  gpu::require(cudaGetDriverEntryPointByVersion("cuFuncGetParamInfo", &entry, 12040, cudaEnableDefault, &found),
+               "cuFuncGetParamInfo");
+  REQUIRE(entry);
+  const auto                 place_of = reinterpret_cast<decltype(&cuFuncGetParamInfo)>(entry);
+  std::vector<unsigned char> packed;
+  for (int i = 0; i < 5; ++i) {
+    std::size_t offset = 0, bytes = 0;
+    REQUIRE(place_of(function, std::size_t(i), &offset, &bytes) == CUDA_SUCCESS);
+    packed.resize(offset + bytes);
+    std::memcpy(packed.data() + offset, parameters[i], bytes);
+  }
+  std::size_t size = packed.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, packed.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
   REQUIRE(launch(function, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
   CHECK(got() == expected);
 }

@@ -41,8 +41,8 @@ template <MapField F, u32 V = 0> TMA_HOST_DEVICE constexpr bool check_edit() {
       "ones likewise" TMA_DETAIL_COMPILING);
   static_assert((F != MapField::swizzle_atom && !(F == MapField::element_type && V >= 13)) ||
                     TMA_DETAIL_HAS(descriptor_edit_packed, MapFieldText<F>),
-                "tma: the packed types and the atoms of a swizzle can be set on the device from sm_100a or sm_100f "
-                "on" TMA_DETAIL_COMPILING);
+                "tma: setting a packed type or the atom of a swizzle on the device needs sm_100a or sm_100f, or a later target "
+                "likewise" TMA_DETAIL_COMPILING);
   static_assert(!(F == MapField::swizzle && V == 4) || TMA_DETAIL_HAS(swizzle_96, MapFieldText<F>),
                 "tma: the 96-byte swizzle needs sm_103a" TMA_DETAIL_COMPILING);
   return true;

@@ -117,9 +117,20 @@ inline constexpr MapKind tiled_map = {tma::check, encode_tiled};
   return report;
 }
 
+// A place for a map, at a multiple of 64 by hand: not every compiler aligns a temporary as its type asks (g++ 13 without
+// optimisation does not), and the driver's text wants it.
+class AlignedMap {
+public:
+  TensorMap& get() { return *reinterpret_cast<TensorMap*>((reinterpret_cast<std::size_t>(room_) + 63) / 64 * 64); }
+
+private:
+  unsigned char room_[sizeof(TensorMap) + 63];
+};
+
 // Rules first: they need no machine, and a broken one is worth more than "no driver".
 inline Error make_map(TensorMap& map, MapRequest request, const Driver* given, const MapKind& kind) {
-  request.destination = &map;
+  AlignedMap made;
+  request.destination = &made.get();
   Driver        system;
   const Error   no_machine = given ? Error() : system_driver(system);
   const Driver& driver     = given ? *given : system;
@@ -127,7 +138,9 @@ inline Error make_map(TensorMap& map, MapRequest request, const Driver* given, c
   const Report report = kind.check(request);
   if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
   if (no_machine) return no_machine;
-  return kind.encode(map, request, driver);
+  const Error error = kind.encode(made.get(), request, driver);
+  if (!error) std::memcpy(&map, &made.get(), sizeof map);
+  return error;
 }
 
 inline void make_or_throw(TensorMap& map, const MapRequest& request, const MapKind& kind) {

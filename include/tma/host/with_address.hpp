@@ -23,10 +23,15 @@ inline Error replace_address(TensorMap& map, MapRequest request, const Driver* g
   if (no_machine) return no_machine;
   void* const entry = driver.find ? driver.find(DriverCall::replace_address) : nullptr;
   if (!entry) return call_missing(DriverCall::replace_address, driver);
-  const auto ask    = [&] { return reinterpret_cast<ReplaceAddress>(entry)(&map, const_cast<void*>(request.base)); };
+  AlignedMap moved;
+  std::memcpy(&moved.get(), &map, sizeof map);
+  const auto ask    = [&] { return reinterpret_cast<ReplaceAddress>(entry)(&moved.get(), const_cast<void*>(request.base)); };
   int        status = ask();
   if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();
-  if (status == 0) return {};
+  if (status == 0) {
+    std::memcpy(&map, &moved.get(), sizeof map);
+    return {};
+  }
   return Error(ErrorKind::encode_refused,
                "tma: the driver (CUDA %d) refused to give a tensor map the address %p: status %d. Only the maps that it has "
                "made have one, and with a 32-byte interleave it is a multiple of 32\n",
