@@ -382,15 +382,20 @@ inline const Known* known_accepted(const std::vector<std::string>& broken) {
                       [&](const Known& k) { return has(broken, k.id); });
 }
 
+// For a device without im2col along w a driver judges it as im2col, with corners of 0 where w has none.
 inline constexpr Known corners_of_w = {
     "I2-w", "driver refuses, harmless: corners along w beyond those of im2col, for a device without im2col along w (W1)"};
+inline constexpr Known extents_beside_w = {
+    "I3-w", "driver refuses, harmless: h or d of 2^31 and more, for a device without im2col along w (W1)"};
 
 // The same of what it refuses and no rule of its own forbids.
 inline const Known* known_refused(const Parameters& p, const std::vector<std::string>& broken) {
-  if (!has(broken, "W1") || p.rank <= 3) return nullptr;
+  if (!has(broken, "W1") || p.rank < 4 || p.rank > 5) return nullptr;
   const int limit = p.rank == 4 ? 128 : 16;
   for (int corner : {p.lower[0], p.upper[0]})
     if (corner < -limit || corner >= limit) return &corners_of_w;
+  for (unsigned i = 1; i < p.rank - 2; ++i)
+    if (p.extents[cornered(p, i)] >= 1ull << 31) return &extents_beside_w;
   return nullptr;
 }
 
