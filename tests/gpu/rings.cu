@@ -38,7 +38,7 @@ template <bool Roles> __global__ void late(const __grid_constant__ Map from, int
         ring, tma::producer_warp<0>,
         [&](auto& producer) {
           for (int i = 0; i < steps; ++i) {
-            if (int(threadIdx.x) / 32 == late_thread / 32) __nanosleep(20000);
+            if (late_thread >= 0 && late_thread < 32) __nanosleep(20000);
             producer.next([&](auto stage) { stage.load(from, {i % tiles * 4, 0}); });
           }
         },

@@ -71,9 +71,10 @@ __global__ void blocks_of_a_cluster(int* wrong) {
 
 __global__ void phases(int* wrong) {
   struct Shared {
-    tma::Mbarrier<threads>      all;
-    tma::Mbarrier<2 * threads>  twice, dropped;
-    tma::LoadBarrierOf<threads> bytes;
+    tma::Mbarrier<threads>         all;
+    tma::Mbarrier<2 * threads>     twice;
+    tma::Mbarrier<2 * threads + 1> dropped;
+    tma::LoadBarrierOf<threads>    bytes;
   };
   auto&   s = tma::shared<Shared>();
   Answers a;
@@ -104,12 +105,20 @@ __global__ void phases(int* wrong) {
   while (!ptx::mbarrier_try_wait_state<Order::relaxed, Scope::cluster>(twice, second)) {}
   a.is(ptx::mbarrier_test_wait_state<Order::ordered, Scope::block>(twice, first));
   block.sync();
-  // For the last time, all of them: no later phase waits for anybody.
+  // For the last time, both arrivals of every thread: the one that is left is made by the first thread.
+  if (block.rank() == 0) ptx::mbarrier_arrive<Order::ordered, Scope::block>(dropped, 1);
   const auto left = ptx::mbarrier_arrive_drop_no_complete(dropped, 1);
-  a.is(ptx::mbarrier_pending_count(left) >= 2 && ptx::mbarrier_pending_count(left) <= 2 * threads);
+  a.is(ptx::mbarrier_pending_count(left) >= 2 && ptx::mbarrier_pending_count(left) <= 2 * threads + 1);
   const auto gone = ptx::mbarrier_arrive_drop_state<Order::ordered, Scope::block>(dropped, 1);
   a.is(ptx::mbarrier_pending_count(gone) >= 1);
   while (!ptx::mbarrier_try_wait_state<Order::ordered, Scope::block>(dropped, gone)) {}
+  block.sync();
+  // The next phase waits for that one arrival alone.
+  a.is(!ptx::mbarrier_test_wait(dropped, 1));
+  block.sync();
+  if (block.rank() == threads - 1) ptx::mbarrier_arrive<Order::ordered, Scope::block>(dropped, 1);
+  block.sync();
+  a.is(ptx::mbarrier_test_wait(dropped, 1));
   block.sync();
   // With bytes that threads complete.
   const auto expecting = ptx::mbarrier_arrive_expect_tx_state<Order::ordered, Scope::block>(bytes, 16);
