@@ -3,7 +3,7 @@
 
 #include "../core/element.hpp"
 #include "../core/reduction.hpp"
-#include "ptx.hpp"
+#include "ptx_base.hpp"
 
 namespace tma::ptx {
 

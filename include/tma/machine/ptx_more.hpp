@@ -1,9 +1,9 @@
 // The rest of the engine's instructions on the machine: stands in for device/ptx_modes, ptx_prefetch, ptx_reduce,
-// ptx_tensormap and ptx_launch. ptx.hpp includes it at its end.
+// ptx_tensormap and ptx_launch.
 #pragma once
 
 #include "../core/cache_priority.hpp"
-#include "ptx.hpp"
+#include "ptx_base.hpp"
 
 namespace tma::ptx {
 
