@@ -4,6 +4,7 @@
 
 #include "tma.hpp"
 #if TMA_HAS_HOST
+#  include "host/check_allocation.hpp"
 #  include "host/descriptor_array.hpp"
 #  include "host/descriptor_cache.hpp"
 #  include "host/im2col.hpp"
