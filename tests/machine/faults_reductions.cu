@@ -77,9 +77,9 @@ template <Meets How> __global__ void reduce_and(const __grid_constant__ Out to, 
   auto [a, b] = block.publish(s.a, s.b);
   if (auto issuer = block.elect()) {
     constexpr bool before  = How == Meets::store_before || How == Meets::store_before_right;
-    const auto     brought = [&] {
-      if constexpr (before) return issuer.store(to, {0, 0}, a);  // <reduce_and.first_store>
-      else return issuer.reduce<Reduction::add>(to, {0, 0}, a);  // <reduce_and.first>
+    const auto     brought = [&, &tile = a] {
+      if constexpr (before) return issuer.store(to, {0, 0}, tile);  // <reduce_and.first_store>
+      else return issuer.reduce<Reduction::add>(to, {0, 0}, tile);  // <reduce_and.first>
     };
     auto first = brought();
     if (How == Meets::read || How == Meets::store_after || How == Meets::store_before) first.wait_source_free();
