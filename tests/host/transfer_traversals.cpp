@@ -1,7 +1,7 @@
 // What im2col copies and copies of four rows move, against a reference that goes element by element; and what the driver's
 // numbers of a convolution mean, against the convolution itself.
 #include <tma/core/copy_chunks.hpp>
-#include <tma/core/copy_fault.hpp>
+#include <tma/core/place_fault.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -272,4 +272,74 @@ TEST_CASE("interleaved layouts, as an H200 was seen to walk them") {
   // Pixels, whatever the number of channels.
   CHECK(chunks_of(I::bytes_16, none, {40, 6, 3}, {16, 1, 1}, {0, 1, 0}, {}, 7) == run({10}, 7));
   CHECK(chunks_of(I::bytes_16, none, {40, 3, 2, 3}, {16, 1, 1, 1}, {8, 1, 0, 0}, {}, 7) == run({18}, 7));
+}
+
+TEST_CASE("what is wrong with a copy's place, as an H200 was seen to take it") {
+  using tma::CopyUse;
+  using tma::PlaceFault;
+  TensorBox b;
+  b.type      = ElementType::f32;
+  b.rank      = 4;
+  b.traversal = Traversal::im2col;
+  b.box[3]    = 8;
+  b.pixels    = 5;
+  for (int d = 0; d < 4; ++d) b.extent[d] = 10;
+  const CopyPlace p{.traversal = Traversal::im2col};
+  const auto      fault = [&](CopyPlace place, CopyUse use = CopyUse::load, u32 shared = 128, int rank = 4) {
+    return tma::check_copy_place(b, rank, place, shared, use);
+  };
+  const auto at = [&](int n, int h, int w, int c) {
+    return CopyPlace{.traversal = Traversal::im2col, .at = {n, h, w, c, 0}};
+  };
+  CHECK(fault(p) == PlaceFault::none);
+  CHECK(fault(p, CopyUse::load, 128, 3) == PlaceFault::another_rank);
+  CHECK(fault({}) == PlaceFault::another_traversal);
+  CHECK(fault({.traversal = Traversal::im2col_w}) == PlaceFault::another_traversal);
+  CHECK(fault({.traversal = Traversal::rows4}, CopyUse::load, 128, 2) == PlaceFault::another_traversal);
+  CHECK(fault(p, CopyUse::load, 64) == PlaceFault::tile_misaligned);
+  CHECK(fault(p, CopyUse::prefetch, 64) == PlaceFault::none);
+  CHECK(fault(at(0, 0, 0, 2)) == PlaceFault::inner_unaligned);
+  // n and the channel may lie anywhere, where nothing is written.
+  CHECK(fault(at(-3, 0, 0, -4)) == PlaceFault::none);
+  CHECK(fault(at(99, 0, 0, 40), CopyUse::reduce) == PlaceFault::none);
+  for (CopyUse use : {CopyUse::store, CopyUse::reduce}) {
+    CHECK(fault(at(-1, 0, 0, 0), use) == PlaceFault::negative);
+    CHECK(fault(at(0, 0, 0, -4), use) == PlaceFault::negative);
+  }
+  for (CopyUse use : {CopyUse::load, CopyUse::prefetch, CopyUse::store, CopyUse::reduce}) {
+    CHECK(fault(at(0, -1, 0, 0), use) == PlaceFault::outside_box);
+    CHECK(fault(at(0, 0, 10, 0), use) == PlaceFault::outside_box);
+  }
+  b.lower[2] = -1;
+  CHECK(fault(at(0, 0, -1, 0)) == PlaceFault::none);
+  CHECK(fault(at(0, 0, 0, 0), CopyUse::store) == PlaceFault::box_outside_tensor);
+  b.lower[2] = 0, b.upper[1] = 1;
+  CHECK(fault(at(0, 10, 0, 0)) == PlaceFault::none);
+  CHECK(fault(at(0, 0, 0, 0), CopyUse::reduce) == PlaceFault::box_outside_tensor);
+  b.upper[1]    = 0;
+  CopyPlace far = p;
+  far.offset[1] = 256;
+  CHECK(fault(far) == PlaceFault::offset_too_large);
+  far.offset[1] = 255;
+  CHECK(fault(far) == PlaceFault::none);
+  // Interleaved: corners belong to w and h behind the slices, and no coordinate is aligned.
+  b.interleave = tma::Interleave::bytes_16;
+  b.lower[1]   = -2;
+  CHECK(fault(at(0, 0, -2, 1)) == PlaceFault::none);
+  CHECK(fault(at(0, 0, -3, 1)) == PlaceFault::outside_box);
+  CHECK(fault(at(0, 0, 0, -1)) == PlaceFault::outside_box);
+  CHECK(fault(at(0, -1, 0, 1)) == PlaceFault::none);
+  // Boxes, and rows by themselves.
+  b           = {};
+  b.type      = ElementType::f32;
+  b.rank      = 2;
+  b.extent[0] = b.extent[1] = 10;
+  b.box[1]                  = 8;
+  const CopyPlace before{.at = {-1, 0, 0, 0, 0}};
+  CHECK(fault(before, CopyUse::load, 0, 2) == PlaceFault::none);
+  CHECK(fault(before, CopyUse::store, 0, 2) == PlaceFault::negative);
+  const CopyPlace rows{.traversal = Traversal::rows4, .at = {-1, 99, 3, 3, 4}};
+  CHECK(fault(rows, CopyUse::store, 0, 2) == PlaceFault::none);
+  b.box[0] = 4;
+  CHECK(fault(rows, CopyUse::load, 0, 2) == PlaceFault::another_traversal);
 }
