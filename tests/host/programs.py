@@ -5,7 +5,8 @@ import re
 import sys
 
 # File, and lines between its marks.
-PROGRAMS = {"scale_2d": 15, "stream": 6, "warp_specialized": 5, "copy_1d": 2}
+PROGRAMS = {"scale_2d": 15, "stream": 6, "warp_specialized": 5, "copy_1d": 2,
+            "cache": 18, "convolution": 8, "exchange": 17, "grouped": 12, "multicast": 21, "reduce": 11}
 NEVER = re.compile(r"expect_tx|parity|phase|fence|elect_sync|alignas|__align__|sizeof|bytes|cuTensorMap|FuncSetAttribute|asm|mbarrier_")
 
 

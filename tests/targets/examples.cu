@@ -1,6 +1,6 @@
 // The examples, all in one file: what is compiled for each target. They keep their names apart by namespaces, and find the
 // headers included already.
-#include <tma/tma.hpp>
+#include <tma/all.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -24,3 +24,25 @@ namespace halo_stencil {
 namespace copy_1d {
 #include "../../examples/copy_1d.cu"
 }
+namespace cache {
+#include "../../examples/cache.cu"
+}
+namespace convolution {
+#include "../../examples/convolution.cu"
+}
+namespace exchange {
+#include "../../examples/exchange.cu"
+}
+namespace grouped {
+#include "../../examples/grouped.cu"
+}
+namespace reduce {
+#include "../../examples/reduce.cu"
+}
+// ptxas advises against multicast where it is slow, and what it advises is an error here.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900 || defined(__CUDA_ARCH_FEAT_SM90_ALL) || \
+    (__CUDA_ARCH__ < 1200 && (defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)))
+namespace multicast {
+#  include "../../examples/multicast.cu"
+}
+#endif
