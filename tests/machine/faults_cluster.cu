@@ -174,6 +174,28 @@ FAULT(relaxed_arrival, "a relaxed arrival after a write into another block",
       .run = run<relaxed_arrival::kernel<true>, relaxed_arrival::kernel<false>, 64, 2, 2>, .kind = Kind::data_race,
       .says = {"reads tile 0 of stage 0", "a relaxed operation"}, .lines = {"relaxed_arrival.write", "relaxed_arrival.read"})
 
+// A relaxed arrival after a fence: of the scope in which the other block is not.
+namespace narrow_fence {
+template <bool Faulty> __global__ void kernel(int* out) {
+  auto& r = cluster_ring<1>(64);
+  if (ptx::cluster_rank() == 1) {
+    at_peer(r.tile[0], 0)[int(threadIdx.x)] = int(threadIdx.x);  // <narrow_fence.write>
+    if (Faulty) __threadfence_block();
+    else __threadfence();
+    ptx::mbarrier_arrive_peer<Order::relaxed>(ptx::map_shared(r.empty_at(0), 0));
+  } else {
+    while (!ptx::mbarrier_try_wait<Order::relaxed, Scope::cluster>(r.empty_at(0), 0)) {}
+    __threadfence();
+    out[threadIdx.x] = r.tile[0][63 - int(threadIdx.x)];  // <narrow_fence.read>
+  }
+}
+}  // namespace narrow_fence
+
+FAULT(narrow_fence, "a fence of block scope, for another block",
+      .run = run<narrow_fence::kernel<true>, narrow_fence::kernel<false>, 64, 2, 2>, .kind = Kind::data_race,
+      .says  = {"reads tile 0 of stage 0", "in a way that orders no memory"},
+      .lines = {"narrow_fence.write", "narrow_fence.read"})
+
 // --- barriers of peers ---------------------------------------------------------------------------------------------
 
 namespace peer_not_ready {

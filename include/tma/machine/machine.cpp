@@ -484,17 +484,22 @@ void index_in(long long index, long long size) {
       words(*current) + format(" uses index %lld of a tile whose extent there is %lld", index, size));
 }
 
-void thread_fence(int) {
+void thread_fence(int scope) {
   Thread& t = *current;
   ++t.accesses;
   if (t.seen_by_atomics) {
     t.clock.learn(t.seen_by_atomics);
     t.seen_by_atomics = SnapshotRef();
   }
+  if (t.seen_of_peers && scope > 0) {
+    t.clock.learn(t.seen_of_peers);
+    t.seen_of_peers = SnapshotRef();
+  }
   Accumulator sum;
   t.released = t.clock.now;
   sum.add(t.clock);
   t.release_fence = sum.freeze();
+  if (scope > 0) t.wide_fence = t.release_fence;
 }
 
 void atomic(const volatile void* place, std::size_t bytes) {

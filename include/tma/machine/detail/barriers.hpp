@@ -172,7 +172,7 @@ inline void expect(Thread& t, Barrier& barrier, u32 bytes, const Site& site) {
 inline void release(Thread& t, Barrier& barrier, u32 how) {
   const bool   is_own = &t.cluster->block_of(barrier.address) == t.block;
   Accumulator& sum    = is_own ? barrier.sum : barrier.wide;
-  if (how & rt::how::relaxed) sum.pass(t.clock, t.release_fence);
+  if (how & rt::how::relaxed) sum.pass(t.clock, is_own ? t.release_fence : t.wide_fence);
   else if (is_own || (how & rt::how::wide)) sum.add(t.clock);
   else sum.pass(t.clock, SnapshotRef());
 }

@@ -80,15 +80,16 @@ inline void check_room(Thread& s, Copy& c) {
 
 inline void queue(Thread& s, Copy& c) {
   Cluster& cl = *s.cluster;
+  Block&   b  = *s.block;
   Launch&  l  = *cl.launch;
   c.order     = l.order == Order::random || l.order == Order::victims ? u32(next_random(l.random))
                 : l.order == Order::reverse                           ? 1
                                                                       : 0;
   c.victim    = l.order == Order::victims && below(l.random, 4) == 0;
   s.time += issue_cycles;
-  c.start        = s.time;
-  cl.engine_free = std::max(cl.engine_free, s.time) + c.bytes / bytes_per_cycle;
-  c.finish       = cl.engine_free + copy_latency;
+  c.start       = s.time;
+  b.engine_free = std::max(b.engine_free, s.time) + c.bytes / bytes_per_cycle;
+  c.finish      = b.engine_free + copy_latency;
   cl.in_flight.push_back(&c);
   remember(s, c.number);
   progress(cl);

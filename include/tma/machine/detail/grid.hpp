@@ -130,7 +130,6 @@ inline void start_cluster(Cluster& cl, Launch& l, u32 number) {
   cl.met = cl.memo_from = SnapshotRef();
   cl.idle               = 0;
   cl.changes            = 0;
-  cl.engine_free        = 0;
   cl.blocks.resize(n);
   cl.threads.resize(std::size_t(n) * l.block_threads());
   cl.alive = cl.actors = u32(cl.threads.size());

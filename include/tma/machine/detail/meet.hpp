@@ -160,7 +160,7 @@ inline void arrive_cluster(Thread& t, bool relaxed) {
   t.meets_cluster = true;
   ++t.clusters_met;
   t.cluster_base = relaxed ? SnapshotRef() : t.clock.base;
-  if (relaxed) m.clock.pass(t.clock, t.release_fence);
+  if (relaxed) m.clock.pass(t.clock, t.wide_fence);
   else m.clock.add(t.clock);
   m.time      = std::max(m.time, t.time);
   t.wait_site = site;

@@ -75,7 +75,8 @@ struct Thread {
   u32         read_hint = 0;        // where this thread stood in the last list of readers
   u32         released  = 0;        // the epoch that the newest fence has ended
   ThreadClock clock;
-  SnapshotRef release_fence, seen_by_atomics;  // what fences and atomics hand on
+  // What fences and relaxed operations hand on. A fence of block scope hands nothing to other blocks, nor takes from them.
+  SnapshotRef release_fence, wide_fence, seen_by_atomics, seen_of_peers;
 
   u32         rank = 0, warp = 0, lane = 0;  // in the block
   Index3      index{};
@@ -224,6 +225,7 @@ struct Block {
   u32                                            number = 0, rank = 0;  // in the grid, in the cluster
   Index3                                         index{};
   u32                                            first = 0, size = 0, alive = 0;  // its threads, of the cluster's
+  double                                         engine_free = 0;                 // when its copy engine has time again
   Meeting                                        meetings[16];
   std::map<std::pair<u32, const void*>, PeerUse> used_by;  // actor and place in the program
 
@@ -271,10 +273,9 @@ struct Cluster {
   std::unordered_map<const volatile void*, SnapshotRef>  atomics;
   std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
   std::vector<MapFence>                                  map_releases;
-  u64                                                    idle        = 0;  // polls since anything changed
-  u64                                                    changes     = 0;
-  u64                                                    step        = 1;  // of Strategy::exhaustive
-  double                                                 engine_free = 0;
+  u64                                                    idle    = 0;  // polls since anything changed
+  u64                                                    changes = 0;
+  u64                                                    step    = 1;  // of Strategy::exhaustive
 
   bool    is_one() const { return blocks.size() == 1; }
   Thread* thread(u32 actor) { return threads[actor].get(); }

@@ -13,7 +13,7 @@ inline void acquire(Thread& t, Barrier& barrier, i64 want, u32 how) {
   const int          memo = relaxed ? 0 : wide && !narrow ? 1 : 2;
   if (relaxed) {  // a fence may make good for it
     t.seen_by_atomics = t.seen_by_atomics ? joined(t.seen_by_atomics, own) : own;
-    if (wide) t.seen_by_atomics = joined(t.seen_by_atomics, wide);
+    if (wide) t.seen_of_peers = t.seen_of_peers ? joined(t.seen_of_peers, wide) : wide;
   }
   if (back == 0 && barrier.memo_from && barrier.memo_from == t.clock.base && barrier.memo_how == memo) {
     t.clock.base = barrier.memo_to;
