@@ -1,4 +1,5 @@
-// What the README quotes is what the library says: the compiler's texts and the report of a tensor that breaks three rules.
+// What the README quotes is what the library says: the compiler's texts, the report of a tensor that breaks three rules, and
+// the lines of code, which stand in the files that are linked.
 // An ellipsis in a quotation stands for anything.
 #include <tma/tma.hpp>
 
@@ -29,6 +30,28 @@ std::vector<std::string> split(const std::string& text, const std::string& at) {
     parts.push_back(text.substr(from, to - from));
   parts.push_back(text.substr(from));
   return parts;
+}
+
+// Runs of blanks and line ends are one blank.
+std::string on_one_line(const std::string& text) {
+  std::string all;
+  for (char c : text) {
+    const bool blank = std::isspace(static_cast<unsigned char>(c));
+    if (!blank || (!all.empty() && all.back() != ' ')) all += blank ? ' ' : c;
+  }
+  return all;
+}
+
+// What stands between pairs of `open` and `close`.
+std::vector<std::string> between(const std::string& text, const std::string& open, const std::string& close) {
+  std::vector<std::string> found;
+  for (std::size_t from = 0; (from = text.find(open, from)) != std::string::npos;) {
+    from += open.size();
+    const std::size_t to = std::min(text.find(close, from), text.size());
+    found.push_back(text.substr(from, to - from));
+    from = to + close.size();
+  }
+  return found;
 }
 
 std::string trimmed(std::string text) {
@@ -109,6 +132,47 @@ TEST_CASE("the compiler's texts stand in the headers") {
     CHECK(quoted > 20);
   }
   CHECK(rows >= 7);
+}
+
+TEST_CASE("each capability has its headers, and its line of code stands in the file that is linked") {
+  const std::filesystem::path include = TMA_INCLUDE_DIR, root = std::filesystem::path(TMA_README).parent_path();
+  const std::string           readme = read(TMA_README);
+  const std::string           head   = "| what | header in `tma/` | a line of it | from |\n| --- | --- | --- | --- |\n";
+  const std::size_t           table  = readme.find(head);
+  REQUIRE(table != std::string::npos);
+  int                rows = 0;
+  std::istringstream lines(readme.substr(table + head.size()));
+  for (std::string line; std::getline(lines, line) && line.rfind("| ", 0) == 0; ++rows) {
+    const std::vector<std::string> cells = split(line, " | ");
+    INFO(line);
+    REQUIRE(cells.size() == 4);
+    const auto headers = between(cells[1], "`", "`"), code = between(cells[2], "`", "`"),
+               files = between(cells[3], "](", ")");
+    CHECK(!headers.empty());
+    REQUIRE(code.size() == 1);
+    REQUIRE(files.size() == 1);
+    const std::string file = read(root / files[0]);
+    CHECK(on_one_line(file).find(code[0]) != std::string::npos);
+    for (const std::string& header : headers) {
+      INFO(header);
+      CHECK(std::filesystem::exists(include / header));
+    }
+  }
+  CHECK(rows >= 19);
+}
+
+TEST_CASE("what is linked is there") {
+  const std::filesystem::path root = std::filesystem::path(TMA_README).parent_path();
+  // Every second piece between backticks is code.
+  const std::vector<std::string> pieces = split(read(TMA_README), "`");
+  std::string                    prose;
+  for (std::size_t i = 0; i < pieces.size(); i += 2) prose += pieces[i];
+  const auto links = between(prose, "](", ")");
+  CHECK(links.size() >= 20);
+  for (const std::string& link : links) {
+    INFO(link);
+    if (link.rfind("http", 0) != 0) CHECK(std::filesystem::exists(root / link.substr(0, link.find('#'))));
+  }
 }
 
 TEST_CASE("the report is the one that such a tensor gets") {
