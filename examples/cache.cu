@@ -38,8 +38,8 @@ int main() {
     auto                  w = example::Array<float>::random(tiles * Tile::size);
     example::Array<float> b(a.host.size());
 
-    auto in = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(a.device), {blocks * tiles * 32, 32}});
-    auto weights = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(w.device), {tiles * 32, 32}});
+    auto in      = tma::make_descriptor<Tile>(tma::TensorView{a.device, {blocks * tiles * 32, 32}});
+    auto weights = tma::make_descriptor<Tile>(tma::TensorView{w.device, {tiles * 32, 32}});
     tma::launch(weigh, {.grid = blocks, .block = 128}, in, weights, b.device, tiles);
 
     b.download();

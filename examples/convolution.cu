@@ -48,8 +48,7 @@ int main() {
     auto          in   = tma::make_descriptor<tma::Im2col<Column>>(
         tma::TensorView{static_cast<const float*>(a.device), {images, height, width, channels}},
         {.lower = {-padding, -padding}, .upper = {last, last}}, {.element_strides = {1, stride, stride, 1}});
-    auto weights =
-        tma::make_descriptor<Filter>(tma::TensorView{static_cast<const float*>(f.device), {taps * outputs, channels}});
+    auto weights = tma::make_descriptor<Filter>(tma::TensorView{f.device, {taps * outputs, channels}});
     tma::launch(convolve, {.grid = (pixels + 63) / 64, .block = threads, .shared = tma::shared_bytes<Pipe::Shared>}, in,
                 weights, b.device);
 

@@ -52,8 +52,7 @@ int main() {
     for (int i = 0; i < count; ++i) {
       const Size s     = sizes[i];
       const auto first = expected.size();
-      in.set(i,
-             tma::make_descriptor<Tile>(tma::TensorView{static_cast<const float*>(a.device + first), {s.rows, s.columns}}));
+      in.set(i, tma::make_descriptor<Tile>(tma::TensorView{a.device + first, {s.rows, s.columns}}));
       out.set(i, tma::make_descriptor<Tile>(tma::TensorView{b.device + first, {s.rows, s.columns}}));
       for (int r = 0; r < s.rows; r += 32)
         for (int c = 0; c < s.columns; c += 32) list.push_back({i, {r, c}, float(i + 2)});

@@ -51,8 +51,8 @@ int main() {
     auto                  a = example::Array<float>::random(M * K), b = example::Array<float>::random(N * K);
     example::Array<float> c(M * N);
 
-    auto map_a = tma::make_descriptor<TileA>(tma::TensorView{static_cast<const float*>(a.device), {M, K}});
-    auto map_b = tma::make_descriptor<Quarter>(tma::TensorView{static_cast<const float*>(b.device), {N, K}});
+    auto map_a = tma::make_descriptor<TileA>(tma::TensorView{a.device, {M, K}});
+    auto map_b = tma::make_descriptor<Quarter>(tma::TensorView{b.device, {N, K}});
     tma::launch(gemm, {.grid = {N / columns, M / rows}, .block = threads, .cluster = {1, blocks}}, map_a, map_b, c.device, N,
                 K);
 
