@@ -43,12 +43,12 @@ enum class Kind {
   uncommitted_store,  // a store that no group was committed for
   illegal_instruction,
   misaligned_address,
-  undefined_copy,  // what PTX leaves undefined: a length that is cut, an offset that its bits do not hold
-  bad_descriptor,  // no tensor map, or one that is not where the engine can read it
+  undefined_copy,     // what PTX leaves undefined: a length that is cut, an offset that its bits do not hold
+  bad_descriptor,     // no tensor map, or one that is not where the engine can read it
   stale_descriptor,   // a map in global memory is used that was written, and not released or acquired since
   descriptor_in_use,  // a map is written that a copy under way may still read
-  diverged,        // threads meet in different operations, or in different numbers
-  rule,            // a check of the library's own
+  diverged,           // threads meet in different operations, or in different numbers
+  rule,               // a check of the library's own
   trap,
   nondeterministic,  // two schedules leave different results
 };

@@ -14,12 +14,12 @@ enum class AccessKind : std::uint8_t {
   load,          // of the engine, into shared memory
   store_source,  // read by the engine
   cp_async,
-  store_target,  // global memory, written by the engine
-  load_source,   // global memory, read by the engine
-  send_source,   // shared memory, read by the engine for another block
+  store_target,   // global memory, written by the engine
+  load_source,    // global memory, read by the engine
+  send_source,    // shared memory, read by the engine for another block
   reduce_target,  // global memory, combined by the engine with what it brings
-  map_of_load,   // the tensor map of a load, in global memory
-  map_of_store,  // the same of a store or reduction
+  map_of_load,    // the tensor map of a load, in global memory
+  map_of_store,   // the same of a store or reduction
 };
 
 struct Access {
