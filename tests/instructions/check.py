@@ -99,7 +99,7 @@ def assemble(forms, target, version, options):
                     file.write(f".visible .entry k{number}(.param .align 64 .b8 map[128]) {{ {registers} {form} ret; }}\n")
             code, said = run([options.ptxas, f"-arch={target}", path, "-o", "/dev/null"])
             first = head.count("\n") + 1
-            warned = {left[int(n) - first] for n in re.findall(r"line (\d+); (?i:advisory)", said) if int(n) >= first}
+            warned = {left[int(n) - first] for n in re.findall(r"line (\d+); [^\n]*dvisory", said) if int(n) >= first}
             if code == 0:
                 answers |= {form: "advisory" if form in warned else "yes" for form in left}
                 break
