@@ -41,7 +41,7 @@
 #elif defined(__NVCC__)
 #  define TMA_DETAIL_COLD_BEGIN                                                                \
     _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options") \
-        _Pragma("GCC optimize(\"O0\")")
+        _Pragma("GCC optimize(\"O0\", \"omit-frame-pointer\")")
 #  define TMA_DETAIL_COLD_END _Pragma("GCC pop_options") _Pragma("nv_diagnostic pop")
 #elif defined(__GNUC__)
 #  define TMA_DETAIL_COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")
@@ -60,6 +60,14 @@
 #  define TMA_HAS_DEVICE 1
 #else
 #  define TMA_HAS_DEVICE 0
+#endif
+
+// nvcc reads a file once for the host and once more for each device. There, what only the host runs has declarations and no
+// text.
+#if defined(__CUDA_ARCH__)
+#  define TMA_HAS_HOST_TEXT 0
+#else
+#  define TMA_HAS_HOST_TEXT TMA_HAS_HOST
 #endif
 
 #if !defined(__cplusplus) || (__cplusplus < 202002L && !defined(_MSVC_LANG))

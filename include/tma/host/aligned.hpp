@@ -7,6 +7,8 @@ TMA_DETAIL_COLD_BEGIN
 
 namespace tma {
 
+#if TMA_HAS_HOST_TEXT
+
 /// What keeps `pointer` from being used by bulk copies of static size: null (M2), or not a multiple of 16 (M10).
 [[nodiscard]] inline Report check_aligned(const void* pointer) {
   Report    report;
@@ -47,6 +49,19 @@ inline void require_aligned(const void* pointer) {
 }
 
 }  // namespace detail
+
+#else
+
+[[nodiscard]] Report check_aligned(const void* pointer);
+[[nodiscard]] Report check_bulk_length(detail::i64 bytes);
+
+namespace detail {
+
+void require_aligned(const void* pointer);
+
+}  // namespace detail
+
+#endif  // TMA_HAS_HOST_TEXT
 
 /// `pointer` with the promise that bulk copies of static size need. Throws `tma::Error` where it does not hold.
 template <class T> AlignedPointer<T> aligned(T* pointer) {

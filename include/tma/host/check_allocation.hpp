@@ -12,6 +12,8 @@ using AddressRange = int (*)(void**, std::size_t*, void*);
 
 namespace detail {
 
+#if TMA_HAS_HOST_TEXT
+
 /// M12: the tensor lies inside the allocation of its base.
 inline void inside_allocation(const MapRequest& r, const void* first, std::size_t bytes, Report& report) {
   const i64 end = span_bytes(r);
@@ -53,6 +55,10 @@ inline Error check_allocation(const MapRequest& r, const Driver* given) {
   inside_allocation(r, first, bytes, report);
   return report.ok() ? Error() : Error("this tensor is larger than its memory", report);
 }
+
+#else
+Error check_allocation(const MapRequest& r, const Driver* given);
+#endif  // TMA_HAS_HOST_TEXT
 
 }  // namespace detail
 

@@ -36,7 +36,7 @@ public:
   template <class Box, class T, int Rank>
     requires(!detail::is_im2col_box<Box>)
   TmaDescriptor<T, Rank, Box> get(const TensorView<T, Rank>& view, const Options& options = {}) {
-    return take<TmaDescriptor<T, Rank, Box>>(detail::tile_request<Box>(view, options), detail::tiled_map);
+    return take<TmaDescriptor<T, Rank, Box>>(detail::tile_request<Box>(view, options), detail::map_of_tiles<T, Box>);
   }
 
   /// An im2col descriptor.

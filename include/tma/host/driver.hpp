@@ -31,6 +31,10 @@ struct Driver {
 
 namespace detail {
 
+inline constexpr int no_context = 201;  // CUDA_ERROR_INVALID_CONTEXT
+
+#if TMA_HAS_HOST_TEXT
+
 inline PointerKind pointer_kind(const void* pointer) {
   cudaPointerAttributes a{};
   if (cudaPointerGetAttributes(&a, pointer) != cudaSuccess) {
@@ -176,14 +180,20 @@ inline Error find_driver(Driver& driver) {
   return {};
 }
 
+#endif  // TMA_HAS_HOST_TEXT
+
 }  // namespace detail
 
 /// The real driver and the current device, or the reason why there is none to be had. Leaves no CUDA error behind.
+#if TMA_HAS_HOST_TEXT
 inline Error system_driver(Driver& driver) {
   const Error error = detail::find_driver(driver);
   if (error && error.kind() != ErrorKind::context_failed) cudaGetLastError();
   return error;
 }
+#else
+Error system_driver(Driver& driver);
+#endif
 
 }  // namespace tma
 

@@ -21,6 +21,7 @@ using EncodeIm2colWide = int (*)(void*, int, unsigned, void*, const detail::u64*
 
 namespace detail {
 
+#if TMA_HAS_HOST_TEXT
 inline Error encode_im2col(TensorMap& map, const MapRequest& r, const Driver& driver) {
   const bool         wide  = r.traversal != Traversal::im2col;
   const DriverCall   call  = wide ? DriverCall::encode_im2col_wide : DriverCall::encode_im2col;
@@ -40,6 +41,9 @@ inline Error encode_im2col(TensorMap& map, const MapRequest& r, const Driver& dr
       },
       map, r, driver);
 }
+#else
+Error encode_im2col(TensorMap& map, const MapRequest& r, const Driver& driver);
+#endif
 
 template <class Box>
   requires is_im2col_box<Box>

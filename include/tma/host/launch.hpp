@@ -34,6 +34,8 @@ struct LaunchConfig {
 
 namespace detail {
 
+#if TMA_HAS_HOST_TEXT
+
 struct Dimensions {
   u64 x, y, z;
   u64 count() const { return x * y * z; }
@@ -152,6 +154,10 @@ inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void*
   if (e != cudaSuccess) return failed("the launch", e);
   return {};
 }
+
+#else
+Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments);
+#endif  // TMA_HAS_HOST_TEXT
 
 template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
   void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};

@@ -1,163 +1,24 @@
 #pragma once
 
-#include "../core/descriptor.hpp"
-#include "driver.hpp"
+#include "make_map.hpp"
 #include "result.hpp"
-#include "rules.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
 namespace tma {
 namespace detail {
 
-inline void add_machine(MapRequest& r, const Driver& driver) {
-  r.compute_capability = driver.compute_capability;
-  r.shared_limit       = driver.shared_limit;
-  r.reads_pageable     = driver.reads_pageable;
-  if (driver.pointer_kind && r.base) r.base_kind = driver.pointer_kind(r.base);
-}
-
-// Bytes from the first to past the last element.
-inline i64 span_bytes(const MapRequest& r) {
-  i64 span = r.unit_bytes();
-  for (int d = 0; d <= r.inner(); ++d) span += (r.units(d) - 1) * r.stride[d];
-  return span;
-}
-
-// Drivers before 13.2 encode maps of tensors in small allocations wrongly for Blackwell: one bit of the second word makes
-// the engine read past the allocation. Devices of capability 9 get the driver's bytes unchanged.
-inline void mend_small_tensor(TensorMap& map, const MapRequest& r, const Driver& driver) {
-  if (driver.compute_capability >= 100 && driver.version < 13020 && span_bytes(r) < 128 * 1024)
-    map.opaque[1] &= ~(u64(1) << 21);
-}
-
-inline Error refused(int status, const MapRequest& r, const Driver& driver) {
-  Text all;
-  for (int d = 0; d < r.rank; ++d)
-    all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d],
-               r.box[d], r.element_stride[d]);
-  if (r.is_im2col()) {
-    all.append(", im2col mode %d, %d pixels", int(r.traversal), r.pixels);
-    for (int d = 1; d < r.inner(); ++d) all.append(", corners of dimension %d: %d and %d", d, r.lower[d], r.upper[d]);
-  }
-  return Error(
-      ErrorKind::encode_refused,
-      "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
-      "interleave %d, swizzle %s, promotion %d, fill %d\n",
-      driver.version, status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
-      int(r.promotion), int(r.fill));
-}
-
-inline constexpr int no_context = 201;  // CUDA_ERROR_INVALID_CONTEXT
-
-// The one place where our order of dimensions becomes the driver's.
-struct FastestFirst {
-  u64      extents[5], strides[5];
-  unsigned box[5], element_strides[5];
-  int      lower[3] = {}, upper[3] = {};
-
-  explicit FastestFirst(const MapRequest& r) {
-    for (int i = 0; i < r.rank; ++i) {
-      const int d        = r.rank - 1 - i;
-      extents[i]         = u64(r.extent[d]);
-      box[i]             = unsigned(r.box[d]);
-      element_strides[i] = unsigned(r.element_stride[d]);
-      if (i > 0) strides[i - 1] = u64(r.stride[d]);
-      if (i > 0 && d > 0) lower[i - 1] = r.lower[d], upper[i - 1] = r.upper[d];
-    }
-  }
-};
-
-// What all kinds of maps have in common: `ask` makes the driver's call.
-template <class Ask> Error encode_by(Ask ask, TensorMap& map, const MapRequest& r, const Driver& driver) {
-  int status = ask();
-  if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();  // the runtime makes its context late
-  if (status != 0) return refused(status, r, driver);
-  mend_small_tensor(map, r, driver);
-  return {};
-}
-
-inline Error encode_tiled(TensorMap& map, const MapRequest& r, const Driver& driver) {
-  const FastestFirst a(r);
-  return encode_by(
-      [&] {
-        return driver.encode_tiled(&map, int(r.type), unsigned(r.rank), const_cast<void*>(r.base), a.extents, a.strides,
-                                   a.box, a.element_strides, int(r.interleave), int(r.swizzle), int(r.promotion),
-                                   int(r.fill));
-      },
-      map, r, driver);
-}
-
-// How a kind of map is judged and made.
-struct MapKind {
-  Report (*check)(const MapRequest&);
-  Error (*encode)(TensorMap&, const MapRequest&, const Driver&);
-};
-
-inline constexpr MapKind tiled_map = {tma::check, encode_tiled};
-
-// `size`: bytes of an element, or of a unit of packed ones, in global memory; `granule`: of how many the innermost coordinate
-// is a multiple.
-[[nodiscard]] inline Report check_coord(const int* at, int rank, int size, int granule, bool store) {
-  Report    report;
-  const i64 bytes = i64(at[rank - 1]) * size;
-  if (at[rank - 1] % granule != 0)
-    report.error(
-        "M8",
-        "coordinate[%d]|%d elements (byte %lld)|the innermost coordinate is a multiple of %d bytes (%d elements); the "
-        "hardware stops the kernel with an illegal instruction|"
-        "start the tile at the multiple before and use the part that is wanted; a halo goes into a wider tile",
-        rank - 1, at[rank - 1], bytes, granule * size, granule);
-  for (int d = 0; store && d < rank; ++d)
-    if (at[d] < 0)
-      report.error("M9",
-                   "coordinate[%d]|%d|a store starts inside the tensor: PTX defines negative coordinates for loads only|"
-                   "store a smaller tile, or move the tile inside",
-                   d, at[d]);
-  return report;
-}
-
-// A place for a map, at a multiple of 64 by hand: not every compiler aligns a temporary as its type asks (g++ 13 without
-// optimisation does not), and the driver's text wants it.
-class AlignedMap {
-public:
-  TensorMap& get() { return *reinterpret_cast<TensorMap*>((reinterpret_cast<std::size_t>(room_) + 63) / 64 * 64); }
-
-private:
-  unsigned char room_[sizeof(TensorMap) + 63];
-};
-
-// Rules first: they need no machine, and a broken one is worth more than "no driver".
-inline Error make_map(TensorMap& map, MapRequest request, const Driver* given, const MapKind& kind) {
-  AlignedMap made;
-  request.destination = &made.get();
-  Driver        system;
-  const Error   no_machine = given ? Error() : system_driver(system);
-  const Driver& driver     = given ? *given : system;
-  if (!no_machine) add_machine(request, driver);
-  const Report report = kind.check(request);
-  if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
-  if (no_machine) return no_machine;
-  const Error error = kind.encode(made.get(), request, driver);
-  if (!error) std::memcpy(&map, &made.get(), sizeof map);
-  return error;
-}
-
-inline void make_or_throw(TensorMap& map, const MapRequest& request, const MapKind& kind) {
-  if (const Error error = make_map(map, request, nullptr, kind)) raise(error);
-}
+// What settles the rules that `rules::tiled_plain` leaves out; that its rows fit the swizzle every tile's type says.
+template <class T, class Box> inline constexpr const MapKind& map_of_tiles = tiled_map;
+template <class T, class E, class ShapeT, Swizzle Mode>
+  requires(!is_packed(element_type<T>) && Mode <= Swizzle::bytes_128)
+inline constexpr const MapKind& map_of_tiles<T, Tile<E, ShapeT, Mode>> = plain_map;
 
 template <class Descriptor>
 Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank, const MapKind& kind) {
   Descriptor descriptor = blank;
   if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given, kind)) return error;
   return descriptor;
-}
-
-inline Report check_here(MapRequest r, const MapKind& kind) {
-  Driver driver;
-  if (!system_driver(driver)) add_machine(r, driver);
-  return kind.check(r);
 }
 
 template <class Box, class T, int Rank> MapRequest tile_request(const TensorView<T, Rank>& view, const Options& options) {
@@ -194,7 +55,7 @@ MapRequest box_request(const TensorView<T, Rank>& view, const Index64 (&box)[Ran
 template <class TileT = void, class T, int Rank>
   requires(!detail::is_im2col_box<TileT>)
 [[nodiscard]] Report check(const TensorView<T, Rank>& view, const Options& options = {}) {
-  return detail::check_here(detail::tile_request<TileT>(view, options), detail::tiled_map);
+  return detail::check_here(detail::tile_request<TileT>(view, options), detail::map_of_tiles<T, TileT>);
 }
 
 /// The descriptor of `view` in tiles of `TileT`, or the error: broken rules (all of them), or no machine to make it on.
@@ -204,7 +65,7 @@ template <class TileT = void, class T, int Rank>
 [[nodiscard]] Result<TmaDescriptor<T, Rank, TileT>>
 try_make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}, const Driver* driver = nullptr) {
   return detail::make(detail::tile_request<TileT>(view, options), driver, TmaDescriptor<T, Rank, TileT>(),
-                      detail::tiled_map);
+                      detail::map_of_tiles<T, TileT>);
 }
 
 /// The same, throwing `tma::Error`.
@@ -219,7 +80,7 @@ template <class TileT = void, class T, int Rank>
 TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
   TmaDescriptor<T, Rank, TileT> descriptor;
   detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options),
-                        detail::tiled_map);
+                        detail::map_of_tiles<T, TileT>);
   return descriptor;
 }
 

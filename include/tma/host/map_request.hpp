@@ -70,6 +70,8 @@ private:
 
 namespace detail {
 
+#if TMA_HAS_HOST_TEXT
+
 // The stride of a dimension of extent 1 is never used to find an element, but the driver looks at it: put a legal one in
 // its place. The innermost stride of an extent-1 row is likewise as good as dense.
 inline void normalise_unused_strides(MapRequest& r) {
@@ -85,6 +87,35 @@ inline void normalise_unused_strides(MapRequest& r) {
     if (r.stride[d] == 0) r.stride[d] = 32;
   }
 }
+
+// The box that makes the engine bring `extent` elements, `element_stride` apart.
+constexpr i64 box_for(int extent, int element_stride) { return extent < 1 ? extent : i64(extent - 1) * element_stride + 1; }
+
+inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
+  r.swizzle = swizzle;
+  for (int d = 0; d < r.rank; ++d) {
+    // Without interleave the innermost element stride is ignored by the engine: the box stays dense there.
+    const bool dense = d == r.inner() && r.interleave == Interleave::none;
+    const i64  box   = dense ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
+    r.box[d]         = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
+  }
+}
+
+// One row of four: the instruction brings the others.
+inline void set_rows4(MapRequest& r, int columns, Swizzle swizzle) {
+  r.traversal = Traversal::rows4;
+  r.swizzle   = swizzle;
+  r.box[0]    = 1;
+  r.box[1]    = columns;
+}
+
+#else
+
+void normalise_unused_strides(MapRequest& r);
+void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle);
+void set_rows4(MapRequest& r, int columns, Swizzle swizzle);
+
+#endif  // TMA_HAS_HOST_TEXT
 
 template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& view, const Options& options) {
   MapRequest r;
@@ -105,19 +136,6 @@ template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& vi
   return r;
 }
 
-// The box that makes the engine bring `extent` elements, `element_stride` apart.
-constexpr i64 box_for(int extent, int element_stride) { return extent < 1 ? extent : i64(extent - 1) * element_stride + 1; }
-
-inline void set_tile(MapRequest& r, const int* tile_extents, Swizzle swizzle) {
-  r.swizzle = swizzle;
-  for (int d = 0; d < r.rank; ++d) {
-    // Without interleave the innermost element stride is ignored by the engine: the box stays dense there.
-    const bool dense = d == r.inner() && r.interleave == Interleave::none;
-    const i64  box   = dense ? tile_extents[d] : box_for(tile_extents[d], r.element_stride[d]);
-    r.box[d]         = box > 0x7fffffff ? 0x7fffffff : box < -0x7fffffff ? -0x7fffffff : int(box);
-  }
-}
-
 // From units of packed elements to elements, which maps and rules count: the one place. The request is complete before.
 template <class T> void count_elements(MapRequest& r) {
   constexpr int n = elements_per_unit<T>;
@@ -126,14 +144,6 @@ template <class T> void count_elements(MapRequest& r) {
     r.overflow |= __builtin_mul_overflow(extent, n, &extent);
     r.box[r.inner()] *= n;
   }
-}
-
-// One row of four: the instruction brings the others.
-inline void set_rows4(MapRequest& r, int columns, Swizzle swizzle) {
-  r.traversal = Traversal::rows4;
-  r.swizzle   = swizzle;
-  r.box[0]    = 1;
-  r.box[1]    = columns;
 }
 
 }  // namespace detail

@@ -29,7 +29,23 @@ inline constexpr Rule tiled[] = {
     rows4_plain,        box_counted,         innermost_not_strided, interleave_one_slice,
 };
 
+/// Those that a tile's type leaves open, where it is a plain one: elements that are not packed, a swizzle that every engine
+/// has. What its type has settled needs no code in a program.
+inline constexpr Rule tiled_plain[] = {
+    rank_in_range,        base_aligned,   extents_in_range,         strides_aligned,      rows_apart,
+    box_in_range,         box_row_whole,  element_strides_in_range, interleave_known,     interleave_swizzle,
+    enumerations_known,   fill_fits_type, tile_fits_shared,         swizzled_base,        extents_reachable,
+    inner_dense,          base_not_null,  base_on_device,           store_ends_whole,     store_not_broadcast,
+    inside_address_space, box_counted,    innermost_not_strided,    interleave_one_slice,
+};
+
 }  // namespace rules
+
+namespace detail {
+
+inline Report check_plain(const MapRequest& request) { return rules::check(request, rules::tiled_plain); }
+
+}  // namespace detail
 
 /// Every rule that `request`, for a tiled map, breaks. (`check_im2col` is the other.)
 [[nodiscard]] inline Report check(const MapRequest& request) { return rules::check(request, rules::tiled); }

@@ -12,6 +12,7 @@ using ReplaceAddress = int (*)(void*, void*);
 
 namespace detail {
 
+#if TMA_HAS_HOST_TEXT
 inline Error replace_address(TensorMap& map, MapRequest request, const Driver* given) {
   Driver        system;
   const Error   no_machine = given ? Error() : system_driver(system);
@@ -37,6 +38,9 @@ inline Error replace_address(TensorMap& map, MapRequest request, const Driver* g
                "made have one, and with a 32-byte interleave it is a multiple of 32\n",
                driver.version, request.base, status);
 }
+#else
+Error replace_address(TensorMap& map, MapRequest request, const Driver* given);
+#endif
 
 }  // namespace detail
 
