@@ -8,12 +8,11 @@
 #include "../core/reduction.hpp"
 #include "../core/scope.hpp"
 
-#if TMA_HAS_HOST
-#  include <cstdio>
-#endif
-
 // Code for older targets compiles: what it would do there is say so and stop.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#  if TMA_HAS_HOST
+#    include <cstdio>
+#  endif
 #  define TMA_DETAIL_ASM(...)      ::tma::ptx::before_sm_90()
 #  define TMA_DETAIL_PURE_ASM(...) ::tma::ptx::before_sm_90()
 #else
@@ -35,12 +34,14 @@ using detail::u64;
   __builtin_unreachable();
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 [[noreturn]] TMA_DEVICE void before_sm_90() {
   printf("tma: this kernel was compiled for " TMA_DETAIL_TARGET
          ", which has no copy engine: it came with sm_90. Compile for "
          "the device, and load by threads where it is older\n");
   trap();
 }
+#endif
 
 // `Shown ? text : nothing`, a type a word.
 template <bool Shown> struct MulticastText {

@@ -117,7 +117,7 @@ private:
     detail::TensorMap map;
   };
 
-  template <class Descriptor> Descriptor take(const MapRequest& request, const detail::MapKind& kind) {
+  template <class Descriptor> Descriptor take(MapRequest&& request, const detail::MapKind& kind) {
     static_assert(sizeof(Descriptor) == sizeof(detail::TensorMap),
                   "tma::DescriptorCache: name the tile: cache.get<Tile>(view)");
     Descriptor descriptor;
@@ -135,7 +135,7 @@ private:
     return device;
   }
 
-  void find(detail::TensorMap& map, const MapRequest& request, const detail::MapKind& kind) {
+  void find(detail::TensorMap& map, MapRequest& request, const detail::MapKind& kind) {
     const Key             key(request, device());
     const std::lock_guard lock(mutex_);
     if (const auto found = places_.find(key); found != places_.end()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdarg>
-#include <exception>
+#include <new>  // std::exception: <exception> brings much more
 
 #include "report.hpp"
 

@@ -37,41 +37,41 @@ namespace detail {
 #if TMA_HAS_HOST_TEXT
 
 struct Dimensions {
-  u64 x, y, z;
-  u64 count() const { return x * y * z; }
+  u64 axis[3];
+  u64 count() const { return axis[0] * axis[1] * axis[2]; }
 };
 
-inline Dimensions check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3]) {
+inline void check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3], Dimensions& out) {
   const Index64* axes[] = {&e.x, &e.y, &e.z};
-  u64            out[3];
   for (int i = 0; i < 3; ++i) {
-    out[i] = axes[i]->value < 0 ? 0 : u64(axes[i]->value);
-    if (axes[i]->fits && out[i] >= 1 && out[i] <= most[i]) continue;
-    report.error("L1", "%s.%c|%lld|a %s is 1 to %llu in %c|%s", name, "xyz"[i], axes[i]->value, name, most[i], "xyz"[i],
-                 axes[i]->value == 0  ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
-                 : axes[i]->value < 0 ? "look for a subtraction or a cast that went below zero"
-                                      : "move part of it to another dimension, or loop inside the kernel");
-    out[i] = 1;
+    const i64 n = axes[i]->value;
+    out.axis[i] = u64(n);
+    if (axes[i]->fits && n >= 1 && u64(n) <= most[i]) continue;
+    report.error("L1", "%s.%c|%lld|a %s is 1 to %llu in %c|%s", name, "xyz"[i], n, name, most[i], "xyz"[i],
+                 n == 0  ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
+                 : n < 0 ? "look for a subtraction or a cast that went below zero"
+                         : "move part of it to another dimension, or loop inside the kernel");
+    out.axis[i] = 1;
   }
-  return {out[0], out[1], out[2]};
 }
 
 inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid, Dimensions& block, Dimensions& cluster) {
-  grid    = check_extent(report, "grid", c.grid, {0x7fffffff, 65535, 65535});
-  block   = check_extent(report, "block", c.block, {1024, 1024, 64});
-  cluster = check_extent(report, "cluster", c.cluster, {16, 16, 16});
+  check_extent(report, "grid", c.grid, {0x7fffffff, 65535, 65535}, grid);
+  check_extent(report, "block", c.block, {1024, 1024, 64}, block);
+  check_extent(report, "cluster", c.cluster, {16, 16, 16}, cluster);
   if (block.count() > 1024)
     report.error(
         "L2",
         "block|%llu x %llu x %llu = %llu threads|a block has at most 1024 threads|use a smaller block and more of them",
-        block.x, block.y, block.z, block.count());
-  const u64 g[] = {grid.x, grid.y, grid.z}, k[] = {cluster.x, cluster.y, cluster.z};
-  for (int i = 0; i < 3; ++i)
-    if (g[i] % k[i] != 0)
+        block.axis[0], block.axis[1], block.axis[2], block.count());
+  for (int i = 0; i < 3; ++i) {
+    const u64 g = grid.axis[i], k = cluster.axis[i];
+    if (g % k != 0)
       report.error("L3",
                    "grid.%c|%llu blocks, clusters of %llu|the grid holds whole clusters|"
                    "launch %llu blocks and let the last ones find no work",
-                   "xyz"[i], g[i], k[i], (g[i] + k[i] - 1) / k[i] * k[i]);
+                   "xyz"[i], g, k, (g + k - 1) / k * k);
+  }
   if (cluster.count() > 16)
     report.error(
         "L3",
@@ -109,49 +109,63 @@ inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u
                threads, shared);
 }
 
-inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
-  Report     report;
-  Dimensions grid, block, cluster;
-  check_launch(report, config, grid, block, cluster);
-  if (!report.ok()) return Error("this launch is not possible", report);
-
-  const auto failed = [&](const char* what, cudaError_t e) {
-    return launch_error(what, e, kernel, block.count(), config.shared);
-  };
+// What the runtime is asked, up to the first refusal: `step` is what was tried last. What needs an answer of the runtime
+// before it can be judged is added to the report, and ends here as well.
+inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config, void** arguments, const Dimensions& grid,
+                                  const Dimensions& block, const Dimensions& cluster, Report& report, const char*& step) {
+  cudaError_t e = cudaSuccess;
   if (config.shared > 0) {
-    cudaFuncAttributes a{};
+    cudaFuncAttributes a;
     int                device = 0, limit = 0;
-    cudaError_t        e = cudaFuncGetAttributes(&a, kernel);
+    step = "the look-up of the kernel";
+    e    = cudaFuncGetAttributes(&a, kernel);
     if (e == cudaSuccess) e = cudaGetDevice(&device);
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (e != cudaSuccess) return failed("the look-up of the kernel", e);
+    if (e != cudaSuccess) return e;
     check_shared(report, config.shared, a.sharedSizeBytes, u64(limit));
-    if (!report.ok()) return Error("this launch is not possible", report);
+    if (!report.ok()) return e;
     if (config.shared + a.sharedSizeBytes > static_shared_limit && int(config.shared) > a.maxDynamicSharedSizeBytes) {
-      e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared));
-      if (e != cudaSuccess) return failed("the shared-memory opt-in", e);
+      step = "the shared-memory opt-in";
+      e    = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared));
+      if (e != cudaSuccess) return e;
     }
   }
-  cudaLaunchAttribute attributes[1]{};
+  cudaLaunchAttribute in_clusters;
   cudaLaunchConfig_t  launch{};
-  launch.gridDim          = dim3(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z));
-  launch.blockDim         = dim3(unsigned(block.x), unsigned(block.y), unsigned(block.z));
+  launch.gridDim.x        = unsigned(grid.axis[0]);
+  launch.gridDim.y        = unsigned(grid.axis[1]);
+  launch.gridDim.z        = unsigned(grid.axis[2]);
+  launch.blockDim.x       = unsigned(block.axis[0]);
+  launch.blockDim.y       = unsigned(block.axis[1]);
+  launch.blockDim.z       = unsigned(block.axis[2]);
   launch.dynamicSmemBytes = config.shared;
   launch.stream           = config.stream;
-  launch.attrs            = attributes;
+  launch.attrs            = &in_clusters;
   if (cluster.count() > 1) {
-    attributes[launch.numAttrs].id               = cudaLaunchAttributeClusterDimension;
-    attributes[launch.numAttrs].val.clusterDim.x = unsigned(cluster.x);
-    attributes[launch.numAttrs].val.clusterDim.y = unsigned(cluster.y);
-    attributes[launch.numAttrs].val.clusterDim.z = unsigned(cluster.z);
-    ++launch.numAttrs;
+    launch.numAttrs              = 1;
+    in_clusters.id               = cudaLaunchAttributeClusterDimension;
+    in_clusters.val.clusterDim.x = unsigned(cluster.axis[0]);
+    in_clusters.val.clusterDim.y = unsigned(cluster.axis[1]);
+    in_clusters.val.clusterDim.z = unsigned(cluster.axis[2]);
     if (cluster.count() > 8) {
-      const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-      if (e != cudaSuccess) return failed("the opt-in to clusters of more than 8 blocks", e);
+      step = "the opt-in to clusters of more than 8 blocks";
+      e    = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+      if (e != cudaSuccess) return e;
     }
   }
-  const cudaError_t e = cudaLaunchKernelExC(&launch, kernel, arguments);
-  if (e != cudaSuccess) return failed("the launch", e);
+  step = "the launch";
+  return cudaLaunchKernelExC(&launch, kernel, arguments);
+}
+
+inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
+  Report      report;
+  Dimensions  grid, block, cluster;
+  const char* step = nullptr;
+  cudaError_t e    = cudaSuccess;
+  check_launch(report, config, grid, block, cluster);
+  if (report.ok()) e = ask_for_launch(kernel, config, arguments, grid, block, cluster, report, step);
+  if (!report.ok()) return Error("this launch is not possible", report);
+  if (e != cudaSuccess) return launch_error(step, e, kernel, block.count(), config.shared);
   return {};
 }
 
@@ -159,7 +173,8 @@ inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void*
 Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments);
 #endif  // TMA_HAS_HOST_TEXT
 
-template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig& config, P... parameters) {
+// Each argument is converted where the call stands, and lives until it is over; what has the parameter's type is not copied.
+template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig& config, const P&... parameters) {
   void* pointers[sizeof...(P) + 1] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
   return launch_kernel(TMA_DETAIL_KERNEL_ENTRY(kernel), config, pointers);
 }

@@ -15,7 +15,7 @@ template <class T, class E, class ShapeT, Swizzle Mode>
 inline constexpr const MapKind& map_of_tiles<T, Tile<E, ShapeT, Mode>> = plain_map;
 
 template <class Descriptor>
-Result<Descriptor> make(const MapRequest& request, const Driver* given, const Descriptor& blank, const MapKind& kind) {
+Result<Descriptor> make(MapRequest&& request, const Driver* given, const Descriptor& blank, const MapKind& kind) {
   Descriptor descriptor = blank;
   if (const Error error = make_map(DescriptorAccess::map(descriptor), request, given, kind)) return error;
   return descriptor;
@@ -99,7 +99,7 @@ try_make_descriptor(const TensorView<T, Rank>& view, const detail::Index64 (&box
   const detail::i64 footprint = r.footprint_bytes();
   if (footprint <= r.shared_limit)
     detail::DescriptorAccess::set_box(descriptor, extents, int(r.payload_bytes()), int(footprint), swizzle);
-  return detail::make(r, driver, descriptor, detail::tiled_map);
+  return detail::make(static_cast<MapRequest&&>(r), driver, descriptor, detail::tiled_map);
 }
 
 template <class T, int Rank>

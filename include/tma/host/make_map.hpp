@@ -133,7 +133,8 @@ private:
 };
 
 // Rules first: they need no machine, and a broken one is worth more than "no driver".
-inline Error make_map(TensorMap& map, MapRequest request, const Driver* given, const MapKind& kind) {
+// `request` is told of the machine.
+inline Error make_map(TensorMap& map, MapRequest& request, const Driver* given, const MapKind& kind) {
   AlignedMap made;
   request.destination = &made.get();
   Driver        system;
@@ -148,11 +149,11 @@ inline Error make_map(TensorMap& map, MapRequest request, const Driver* given, c
   return error;
 }
 
-inline void make_or_throw(TensorMap& map, const MapRequest& request, const MapKind& kind) {
+inline void make_or_throw(TensorMap& map, MapRequest&& request, const MapKind& kind) {
   if (const Error error = make_map(map, request, nullptr, kind)) raise(error);
 }
 
-inline Report check_here(MapRequest r, const MapKind& kind) {
+inline Report check_here(MapRequest&& r, const MapKind& kind) {
   Driver driver;
   if (!system_driver(driver)) add_machine(r, driver);
   return kind.check(r);
@@ -163,9 +164,9 @@ inline Report check_here(MapRequest r, const MapKind& kind) {
 Report               check_plain(const MapRequest& request);
 Error                encode_tiled(TensorMap& map, const MapRequest& r, const Driver& driver);
 [[nodiscard]] Report check_coord(const int* at, int rank, int size, int granule, bool store);
-Error                make_map(TensorMap& map, MapRequest request, const Driver* given, const MapKind& kind);
-void                 make_or_throw(TensorMap& map, const MapRequest& request, const MapKind& kind);
-Report               check_here(MapRequest r, const MapKind& kind);
+Error                make_map(TensorMap& map, MapRequest& request, const Driver* given, const MapKind& kind);
+void                 make_or_throw(TensorMap& map, MapRequest&& request, const MapKind& kind);
+Report               check_here(MapRequest&& r, const MapKind& kind);
 
 #endif  // TMA_HAS_HOST_TEXT
 

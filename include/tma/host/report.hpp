@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "text.hpp"
@@ -72,7 +71,7 @@ public:
 private:
   void add(const char* id, Severity severity, const char* format, va_list arguments) {
     char text[sizeof(Violation)];
-    std::vsnprintf(text, sizeof text, format, arguments);
+    TMA_DETAIL_STDIO(vsnprintf)(text, sizeof text, format, arguments);
     Violation& v = *static_cast<Violation*>(list_.extend(sizeof(Violation)));
     std::memset(&v, 0, sizeof v);
     std::strncpy(v.id, id, sizeof v.id - 1);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -9,7 +8,13 @@
 #include "../core/config.hpp"
 
 // <string>, <vector> and <memory> each cost more to compile than the rest of the host room: texts and lists here are
-// plain reference-counted blocks.
+// plain reference-counted blocks. So does <cstdio>, of which two functions are needed.
+#if defined(__GNUC__)
+#  define TMA_DETAIL_STDIO(function) __builtin_##function
+#else
+#  include <cstdio>
+#  define TMA_DETAIL_STDIO(function) std::function
+#endif
 
 TMA_DETAIL_COLD_BEGIN
 
@@ -82,11 +87,11 @@ public:
   void vappend(const char* format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
-    const int n = std::vsnprintf(nullptr, 0, format, arguments);
+    const int n = TMA_DETAIL_STDIO(vsnprintf)(nullptr, 0, format, arguments);
     // The new text goes over the old terminator.
     const bool  first = characters_.size() == 0;
     char* const at    = static_cast<char*>(characters_.extend(std::size_t(n) + first)) - !first;
-    std::vsnprintf(at, std::size_t(n) + 1, format, again);
+    TMA_DETAIL_STDIO(vsnprintf)(at, std::size_t(n) + 1, format, again);
     va_end(again);
   }
 

@@ -22,8 +22,8 @@ inline int first_corner(const MapRequest& r) { return is_wide(r) && r.inner() > 
 struct CornerName {
   char text[16];
   CornerName(const MapRequest& r, const char* corner, int d) {
-    if (is_wide(r)) std::snprintf(text, sizeof text, "%s", corner);
-    else std::snprintf(text, sizeof text, "%s[%d]", corner, d - 1);
+    if (is_wide(r)) TMA_DETAIL_STDIO(snprintf)(text, sizeof text, "%s", corner);
+    else TMA_DETAIL_STDIO(snprintf)(text, sizeof text, "%s[%d]", corner, d - 1);
   }
 };
 

@@ -1,8 +1,6 @@
 // What any tensor map asks of the tensor and of the machine.
 #pragma once
 
-#include <cstdio>
-
 #include "../map_request.hpp"
 #include "../report.hpp"
 
@@ -45,7 +43,7 @@ struct InElements {
   char text[48] = "";
   InElements(const MapRequest& r, i64 bytes) {
     if (r.element_size() && bytes % r.element_size() == 0)
-      std::snprintf(text, sizeof text, " (%lld elements)", bytes / r.element_size());
+      TMA_DETAIL_STDIO(snprintf)(text, sizeof text, " (%lld elements)", bytes / r.element_size());
   }
 };
 
