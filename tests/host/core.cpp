@@ -5,7 +5,7 @@
 #include <tma/core/descriptor.hpp>
 #include <tma/core/element.hpp>
 #include <tma/core/pack.hpp>
-#include <tma/core/reduction.hpp>
+#include <tma/core/reduction_types.hpp>
 #include <tma/core/shape.hpp>
 #include <tma/core/shared_bytes.hpp>
 #include <tma/core/shared_span.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../core/buffer.hpp"
-#include "../core/reduction.hpp"
+#include "../core/reduction_types.hpp"
 #include "../core/tile.hpp"
 #include "check.hpp"
 #include "load_barrier.hpp"

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ptx.hpp"
+#include "ptx_words.hpp"
 
 namespace tma::ptx {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ptx.hpp"
+#include "ptx_words.hpp"
 
 namespace tma::ptx {
 

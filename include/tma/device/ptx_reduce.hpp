@@ -5,6 +5,7 @@
 #include "../core/reduction.hpp"
 #include "../core/traversal.hpp"
 #include "ptx.hpp"
+#include "ptx_words.hpp"
 
 namespace tma::ptx {
 

@@ -7,6 +7,7 @@
 #include "../core/map_field.hpp"
 #include "../core/scope.hpp"
 #include "ptx.hpp"
+#include "ptx_words.hpp"
 
 namespace tma::ptx {
 
@@ -39,10 +40,11 @@ template <MapField F, u32 V = 0> TMA_HOST_DEVICE constexpr bool check_edit() {
       TMA_DETAIL_HAS(descriptor_edit, MapFieldText<F>),
       "tma: editing a descriptor on the device needs a target with a letter: sm_90a, sm_100a or sm_100f, and later "
       "ones likewise" TMA_DETAIL_COMPILING);
-  static_assert((F != MapField::swizzle_atom && !(F == MapField::element_type && V >= 13)) ||
-                    TMA_DETAIL_HAS(descriptor_edit_packed, MapFieldText<F>),
-                "tma: setting a packed type or the atom of a swizzle on the device needs sm_100a or sm_100f, or a later target "
-                "likewise" TMA_DETAIL_COMPILING);
+  static_assert(
+      (F != MapField::swizzle_atom && !(F == MapField::element_type && V >= 13)) ||
+          TMA_DETAIL_HAS(descriptor_edit_packed, MapFieldText<F>),
+      "tma: setting a packed type or the atom of a swizzle on the device needs sm_100a or sm_100f, or a later target "
+      "likewise" TMA_DETAIL_COMPILING);
   static_assert(!(F == MapField::swizzle && V == 4) || TMA_DETAIL_HAS(swizzle_96, MapFieldText<F>),
                 "tma: the 96-byte swizzle needs sm_103a" TMA_DETAIL_COMPILING);
   return true;

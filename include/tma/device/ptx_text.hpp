@@ -5,8 +5,6 @@
 
 #include "../core/architecture.hpp"
 #include "../core/copy_form.hpp"
-#include "../core/reduction.hpp"
-#include "../core/scope.hpp"
 
 // Code for older targets compiles: what it would do there is say so and stop.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -15,6 +13,11 @@
 #  endif
 #  define TMA_DETAIL_ASM(...)      ::tma::ptx::before_sm_90()
 #  define TMA_DETAIL_PURE_ASM(...) ::tma::ptx::before_sm_90()
+#elif defined(__NVCC__) && !defined(__CUDA_ARCH__)
+// nvcc's pass for the host reads device code and makes nothing of it.
+#  define TMA_DETAIL_ASM(...)      static_cast<void>(0)
+#  define TMA_DETAIL_PURE_ASM(...) static_cast<void>(0)
+#  define TMA_DETAIL_NO_WORDS
 #else
 #  define TMA_DETAIL_ASM(...)      asm volatile(__VA_ARGS__)
 #  define TMA_DETAIL_PURE_ASM(...) asm(__VA_ARGS__)  // a result and nothing else
@@ -43,7 +46,10 @@ using detail::u64;
 }
 #endif
 
-// `Shown ? text : nothing`, a type a word.
+// `Shown ? text : nothing`, a type a word. (ptx_words.hpp has those of fewer instructions.)
+template <bool Shown> struct HintText;
+template <int Group> struct CtaGroupText;
+#if !defined(TMA_DETAIL_NO_WORDS)
 template <bool Shown> struct MulticastText {
   static constexpr const char value[] = ".multicast::cluster", operand[] = ", blocks";
 };
@@ -93,57 +99,9 @@ template <> struct SharedText<false> {
   static constexpr const char value[] = ".shared::cta";
 };
 
-template <Scope S> struct ScopeText {
-  static constexpr const char value[] = ".cta";
-};
-template <> struct ScopeText<Scope::cluster> {
-  static constexpr const char value[] = ".cluster";
-};
-template <> struct ScopeText<Scope::device> {
-  static constexpr const char value[] = ".gpu";
-};
-template <> struct ScopeText<Scope::system> {
-  static constexpr const char value[] = ".sys";
-};
-template <Order O> struct ReleaseText {
-  static constexpr const char value[] = ".release";
-};
-template <> struct ReleaseText<Order::relaxed> {
-  static constexpr const char value[] = ".relaxed";
-};
-template <Order O> struct AcquireText {
-  static constexpr const char value[] = ".acquire";
-};
-template <> struct AcquireText<Order::relaxed> {
-  static constexpr const char value[] = ".relaxed";
-};
-template <Reduction Op> struct ReductionText {
-  static constexpr const char value[] = ".add";
-};
-template <> struct ReductionText<Reduction::min> {
-  static constexpr const char value[] = ".min";
-};
-template <> struct ReductionText<Reduction::max> {
-  static constexpr const char value[] = ".max";
-};
-template <> struct ReductionText<Reduction::inc> {
-  static constexpr const char value[] = ".inc";
-};
-template <> struct ReductionText<Reduction::dec> {
-  static constexpr const char value[] = ".dec";
-};
-template <> struct ReductionText<Reduction::bit_and> {
-  static constexpr const char value[] = ".and";
-};
-template <> struct ReductionText<Reduction::bit_or> {
-  static constexpr const char value[] = ".or";
-};
-template <> struct ReductionText<Reduction::bit_xor> {
-  static constexpr const char value[] = ".xor";
-};
-
 // Where a load's destination is addressed: a multicast, and a pair of blocks, is of a cluster.
 template <CopyForm F> using DestinationText = SharedText<F.cluster || F.multicast || F.cta_group == 2>;
+#endif
 
 template <CopyForm F> TMA_HOST_DEVICE constexpr bool check_cta_group() {
   static_assert(F.cta_group == 0 || TMA_DETAIL_HAS(cta_group, CtaGroupText<F.cta_group>),

@@ -2,6 +2,7 @@
 // StoreGroup::reduce; the calls are in issuer.hpp and store.hpp, what they need is here.
 #pragma once
 
+#include "../core/reduction_types.hpp"
 #include "issuer.hpp"
 
 #include TMA_DETAIL_PTX(_reduce)

@@ -1,6 +1,7 @@
 // Copies as they are issued: what is wrong with them, and the pieces they consist of.
 #pragma once
 
+#include "../../core/reduction_types.hpp"
 #include "../runtime_more.hpp"
 #include "maps.hpp"
 
