@@ -35,7 +35,10 @@
 // Host code that runs once for each descriptor or launch, or when something is wrong, stands between these two. The host
 // compiler is told to spend no time on it: optimised, the rule book alone would cost every file that includes it a third of
 // a second. (An attribute on each function does the same and costs half of what it saves.)
-#if defined(__clang__)
+#if defined(__CUDACC_RTC__)  // device code alone
+#  define TMA_DETAIL_COLD_BEGIN
+#  define TMA_DETAIL_COLD_END
+#elif defined(__clang__)
 #  define TMA_DETAIL_COLD_BEGIN _Pragma("clang optimize off")
 #  define TMA_DETAIL_COLD_END   _Pragma("clang optimize on")
 #elif defined(__NVCC__)

@@ -113,12 +113,14 @@ TMA_HOST_DEVICE constexpr bool is_packed(ElementType type) {
   return type == ElementType::u4_align8 || type == ElementType::u4_align16 || type == ElementType::u6_align16;
 }
 
+TMA_DETAIL_COLD_BEGIN
 TMA_HOST_DEVICE constexpr const char* element_name(ElementType type) {
   constexpr const char* names[] = {"u8",  "u16",  "u32",     "i32",  "u64",      "i64",       "f16",        "f32",
                                    "f64", "bf16", "f32_ftz", "tf32", "tf32_ftz", "u4_align8", "u4_align16", "u6_align16"};
   const int             i       = static_cast<int>(type);
   return i >= 0 && i < 16 ? names[i] : "?";
 }
+TMA_DETAIL_COLD_END
 
 namespace detail {
 

@@ -21,12 +21,14 @@ enum class Swizzle : int {
   bytes_96 = 96,  ///< sm_103a, and set on the device only: no encode function of the driver has a number for it
 };
 
+TMA_DETAIL_COLD_BEGIN
 TMA_HOST_DEVICE constexpr const char* swizzle_name(Swizzle mode) {
   constexpr const char* names[] = {
       "none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
   const int i = static_cast<int>(mode);
   return mode == Swizzle::bytes_96 ? "bytes_96" : i >= 0 && i < 7 ? names[i] : "?";
 }
+TMA_DETAIL_COLD_END
 
 /// The widest row in bytes that a mode can hold, and the row pitch of a narrower one. 0: no limit, no padding.
 TMA_HOST_DEVICE constexpr int swizzle_span(Swizzle mode) {

@@ -39,7 +39,7 @@ TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, Box>& 
                           u32 place, const Modifiers&... modifiers) {
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
   if constexpr (check_tile<T, Rank, Box, TileT>() && check_modifiers<CopyKind::load, Modifiers...>()) {
-    check_copy<TileT>(descriptor, at);
+    if constexpr (checked) check_copy<TileT>(descriptor, at);
     box_copies_t<Box, Rank>::template load<box_tile_t<Box>, TileT, form_of<Modifiers...>()>(
         place, tensor_map(descriptor), in_elements<T, box_copies_t<Box, Rank>>(at), barrier, extra_of(modifiers...));
     if constexpr (is_same_v<Box, void>) return bytes_here(u32(descriptor.payload_bytes()), modifiers...);

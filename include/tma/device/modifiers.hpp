@@ -77,7 +77,15 @@ template <CopyKind Kind, class... M> TMA_HOST_DEVICE constexpr bool fit() {
   else return false;
 }
 
-template <CopyKind Kind, class... M> TMA_HOST_DEVICE constexpr bool check_modifiers() {
+template <CopyKind Kind, class... M>
+  requires(sizeof...(M) == 0)
+TMA_HOST_DEVICE constexpr bool check_modifiers() {
+  return true;
+}
+
+template <CopyKind Kind, class... M>
+  requires(sizeof...(M) > 0)
+TMA_HOST_DEVICE constexpr bool check_modifiers() {
   constexpr bool known = (Modifier<M>::known && ...);
   static_assert(
       known || Kind > CopyKind::bulk_load,

@@ -37,7 +37,7 @@ TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, Box>& descriptor, const
   static_assert(Copies::stores, "tma: im2col along w alone is a way to load: PTX has no store of it");
   if constexpr (check_written<T>() && check_tile<T, Rank, Box, TileT>() &&
                 check_modifiers<CopyKind::store, Modifiers...>() && Copies::stores) {
-    check_copy<TileT>(descriptor, at);
+    if constexpr (checked) check_copy<TileT>(descriptor, at);
     Copies::template store<form_of<Modifiers...>()>(tensor_map(descriptor), in_elements<T, Copies>(at),
                                                     ptx::shared_address(tile->storage()), extra_of(modifiers...));
   }

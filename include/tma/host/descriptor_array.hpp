@@ -1,6 +1,7 @@
 // Descriptors in global memory. Not in tma.hpp: a kernel parameter holds thirty of them.
 #pragma once
 
+#include <cstdlib>
 #include <cuda_runtime_api.h>
 
 #include "../core/descriptor.hpp"

@@ -34,7 +34,10 @@ constexpr const char* error_kind_name(ErrorKind kind) {
 class Error : public std::exception {
 public:
   /// Success.
-  Error() = default;
+  Error()                        = default;
+  Error(const Error&)            = default;
+  Error& operator=(const Error&) = default;
+  ~Error() override              = default;
   /// A text with its numbers in it.
   TMA_DETAIL_PRINTF(3, 4) Error(ErrorKind kind, const char* format, ...) : kind_(kind) {
     va_list arguments;

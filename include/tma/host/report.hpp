@@ -27,6 +27,11 @@ struct Violation {
 /// Every rule that something breaks, in the order of the rule book. Empty when all is well.
 class Report {
 public:
+  Report()                         = default;
+  Report(const Report&)            = default;
+  Report& operator=(const Report&) = default;
+  ~Report()                        = default;
+
   /// True where nothing is refused; warnings may remain.
   bool     ok() const { return errors_ == 0; }
   explicit operator bool() const { return ok(); }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdarg>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -46,7 +45,7 @@ public:
     return *this;
   }
   ~SharedBytes() {
-    if (head_ && __atomic_sub_fetch(&head_->owners, 1, __ATOMIC_ACQ_REL) == 0) std::free(head_);
+    if (head_ && __atomic_sub_fetch(&head_->owners, 1, __ATOMIC_ACQ_REL) == 0) ::operator delete(head_);
   }
 
   std::size_t size() const { return head_ ? head_->count : 0; }
@@ -56,8 +55,7 @@ public:
   void* extend(std::size_t n) {
     const std::size_t count = size();
     if (!head_ || count + n > head_->capacity || head_->owners != 1) {
-      Head* const grown = static_cast<Head*>(std::malloc(sizeof(Head) + (count + n) * 2));
-      if (!grown) throw std::bad_alloc();
+      Head* const grown = static_cast<Head*>(::operator new(sizeof(Head) + (count + n) * 2));
       if (count) std::memcpy(static_cast<void*>(grown + 1), data(), count);
       SharedBytes old;
       old.head_ = head_;
@@ -75,6 +73,12 @@ private:
 // A text that grows by whole formats.
 class Text {
 public:
+  // Said, here and in what has texts, so that they are as cold as the rest: what the compiler adds by itself is optimised.
+  Text()                       = default;
+  Text(const Text&)            = default;
+  Text& operator=(const Text&) = default;
+  ~Text()                      = default;
+
   const char* c_str() const { return characters_.size() ? static_cast<const char*>(characters_.data()) : ""; }
 
   TMA_DETAIL_PRINTF(2, 3) void append(const char* format, ...) {
