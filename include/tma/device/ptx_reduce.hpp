@@ -2,6 +2,7 @@
 // core/reduction.hpp.
 #pragma once
 
+#include "../core/element.hpp"
 #include "../core/reduction.hpp"
 #include "../core/traversal.hpp"
 #include "ptx.hpp"
