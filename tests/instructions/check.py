@@ -227,10 +227,11 @@ def look(target, rows, prologues, options):
 # --- the table ---
 
 
-def table(rows, columns):
+def table(rows, columns, release):
     """The page: one table a group, one line a row, one column a target; then why cells are empty."""
     lines = ["# The instruction set", "",
-             "Made by `tests/instructions/check.py --write`, not by hand: each cell is what the assembler and the compiler said. "
+             f"Made by `tests/instructions/check.py --write`, not by hand: each cell is what the assembler and the compiler of CUDA "
+             f"{release} said. "
              "`yes`: the library's name compiles for the target to this instruction. `yes*`: the assembler takes it with an "
              "advisory that it may be slow there. A number: refused when compiling, for the reason under that number. The test "
              "`instructions/<target>` looks at every cell of its column; `tests` names those that run the instruction, on a "
@@ -305,7 +306,8 @@ def main():
             faults += found
             columns[target] = {cell.row.id: cell for cell in cells}
         if not faults:
-            options.write.write_text(table(rows, columns))
+            release = re.search(r"release ([\d.]+)", run([options.nvcc, "--version"])[1])[1]
+            options.write.write_text(table(rows, columns, release))
     else:
         found, cells = look(options.target, rows, prologues, options)
         faults += found
