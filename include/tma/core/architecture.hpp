@@ -8,6 +8,7 @@ namespace tma {
 
 /// Instructions, and forms of them, that not every target assembles. What is not listed is on all from sm_90 on.
 enum class Feature : int {
+  thread_loads,              ///< cp.async, and barriers without bytes: what loads by threads need
   copies,                    ///< the copy engine at all
   byte_mask,                 ///< cp.async.bulk shared -> global with .cp_mask
   gather4,                   ///< loads of four rows, .tile::gather4, into the block's own shared memory
@@ -41,6 +42,7 @@ TMA_HOST_DEVICE constexpr bool has(Feature feature, Target t) {
   // Of the data centre's Blackwell and its successors, by name or by family; of the others as well.
   const bool own = t.kind != ' ', large = own && t.number >= 100 && t.number < 120, blackwell = own && t.number >= 100;
   switch (feature) {
+    case Feature::thread_loads: return t.number >= 80;
     case Feature::copies: return t.number >= 90;
     case Feature::byte_mask:
     case Feature::gather4:
@@ -84,6 +86,14 @@ inline constexpr Target target = {__CUDA_ARCH__ / 10, ' '};
 // The target in words, for the texts of refusals: a static_assert takes a literal.
 #if !defined(__CUDA_ARCH__)
 #  define TMA_DETAIL_TARGET "the host"
+#elif __CUDA_ARCH__ == 800
+#  define TMA_DETAIL_TARGET "sm_80"
+#elif __CUDA_ARCH__ == 860
+#  define TMA_DETAIL_TARGET "sm_86"
+#elif __CUDA_ARCH__ == 870
+#  define TMA_DETAIL_TARGET "sm_87"
+#elif __CUDA_ARCH__ == 890
+#  define TMA_DETAIL_TARGET "sm_89"
 #elif __CUDA_ARCH__ == 900
 #  define TMA_DETAIL_TARGET "sm_90" TMA_DETAIL_TARGET_KIND
 #elif __CUDA_ARCH__ == 1000
@@ -103,7 +113,7 @@ inline constexpr Target target = {__CUDA_ARCH__ / 10, ' '};
 #endif
 
 // Asked by a template of one of its own arguments, so that the answer waits until somebody uses it. Before sm_90 all is
-// compiled, into a trap.
+// compiled: what is not there, into a trap.
 template <class...> TMA_HOST_DEVICE constexpr bool target_has(Feature feature) {
   return target.number < 90 || has(feature, target);
 }

@@ -45,15 +45,21 @@ TMA_DEVICE unsigned char* dynamic_shared() {
 TMA_DEVICE void describe(const void*, u32, const char*, int = 0, int = 0) {}
 TMA_DEVICE void enter_role(const char*) {}
 
-/// True in exactly one of the warp's running threads, the same one at every call. All of them must call it together.
+/// True in exactly one of the warp's running threads, the same one at every call. All of them must call it together. (Before
+/// sm_90: in the warp's first thread.)
 TMA_DEVICE bool elect_sync() {
   u32 elected = 0;
+#if defined(TMA_DETAIL_BEFORE_SM_90)
+  TMA_DETAIL_ASM_80("mov.u32 %0, %%laneid;" : "=r"(elected));
+  return elected == 0;
+#else
   TMA_DETAIL_ASM("{\n\t"
                  ".reg .pred p;\n\t"
                  "elect.sync _|p, 0xffffffff;\n\t"
                  "selp.u32 %0, 1, 0, p;\n\t"
                  "}" : "=r"(elected));
   return elected != 0;
+#endif
 }
 
 TMA_DEVICE void sync_block() { __syncthreads(); }
@@ -74,23 +80,38 @@ TMA_DEVICE void sync_threads(int id, int threads) { asm volatile("bar.sync %0, %
 // --- mbarrier ------------------------------------------------------------------------------------------------------
 
 TMA_DEVICE void mbarrier_init(u32 barrier, u32 arrivals) {
-  TMA_DETAIL_ASM("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+  TMA_DETAIL_ASM_80("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
 TMA_DEVICE void mbarrier_inval(u32 barrier) {
-  TMA_DETAIL_ASM("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+  TMA_DETAIL_ASM_80("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
 TMA_DEVICE void mbarrier_arrive(u32 barrier) {
-  TMA_DETAIL_ASM("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+  TMA_DETAIL_ASM_80("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
   TMA_DETAIL_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-/// True once the phase with this parity has completed. May suspend the thread for a while before it says no.
+/// True once the phase with this parity has completed. Does not suspend the thread.
+TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
+  u32 done = 0;
+  TMA_DETAIL_ASM_80("{\n\t"
+                    ".reg .pred p;\n\t"
+                    "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+                    "selp.u32 %0, 1, 0, p;\n\t"
+                    "}" : "=r"(done) : "r"(barrier),
+                    "r"(parity) : "memory");
+  return done != 0;
+}
+
+/// The same; may suspend the thread for a while before it says no. (Before sm_90 it does not.)
 TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) {
+#if defined(TMA_DETAIL_BEFORE_SM_90)
+  return mbarrier_test_wait(barrier, parity);
+#else
   u32 done = 0;
   TMA_DETAIL_ASM("{\n\t"
                  ".reg .pred p;\n\t"
@@ -99,27 +120,16 @@ TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) {
                  "}" : "=r"(done) : "r"(barrier),
                  "r"(parity) : "memory");
   return done != 0;
-}
-
-/// As `mbarrier_try_wait`, without suspending.
-TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
-  u32 done = 0;
-  TMA_DETAIL_ASM("{\n\t"
-                 ".reg .pred p;\n\t"
-                 "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-                 "selp.u32 %0, 1, 0, p;\n\t"
-                 "}" : "=r"(done) : "r"(barrier),
-                 "r"(parity) : "memory");
-  return done != 0;
+#endif
 }
 
 // --- fences --------------------------------------------------------------------------------------------------------
 
 /// Makes this thread's `mbarrier_init`s visible to the engine and to other blocks of the cluster.
-TMA_DEVICE void fence_mbarrier_init() { TMA_DETAIL_ASM("fence.mbarrier_init.release.cluster;" :: : "memory"); }
+TMA_DEVICE void fence_mbarrier_init() { TMA_DETAIL_FENCE("fence.mbarrier_init.release.cluster;" :: : "memory"); }
 
 /// Orders this thread's accesses to shared memory before later ones of the copy engine.
-TMA_DEVICE void fence_proxy_async_shared() { TMA_DETAIL_ASM("fence.proxy.async.shared::cta;" :: : "memory"); }
+TMA_DEVICE void fence_proxy_async_shared() { TMA_DETAIL_FENCE("fence.proxy.async.shared::cta;" :: : "memory"); }
 
 // --- one-dimensional copies ----------------------------------------------------------------------------------------
 // One statement an instruction: it is given all operands that a form may have, and its text names those of this one. The

@@ -166,12 +166,12 @@ TMA_DEVICE void fence_proxy_async_shared_cluster() { TMA_DETAIL_ASM("fence.proxy
 
 /// Beside the arrivals that the barrier was initialised with.
 TMA_DEVICE void cp_async_mbarrier_arrive(u32 barrier) {
-  TMA_DETAIL_ASM("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+  TMA_DETAIL_ASM_80("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
 /// One of them.
 TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) {
-  TMA_DETAIL_ASM("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+  TMA_DETAIL_ASM_80("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
 }  // namespace tma::ptx

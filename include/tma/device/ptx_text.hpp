@@ -1,4 +1,5 @@
-// The words of an instruction's name that depend on its form, and the one macro that all instructions of sm_90 go through.
+// The words of an instruction's name that depend on its form, and the macros that all instructions go through: those of sm_90,
+// and those that sm_80 has as well, for loads by threads.
 // A form's text is given to the assembler by the constraint "C", so that a template over forms is one asm statement for
 // each list of operands.
 #pragma once
@@ -13,14 +14,29 @@
 #  endif
 #  define TMA_DETAIL_ASM(...)      ::tma::ptx::before_sm_90()
 #  define TMA_DETAIL_PURE_ASM(...) ::tma::ptx::before_sm_90()
+#  if __CUDA_ARCH__ < 800
+#    define TMA_DETAIL_ASM_80(...) ::tma::ptx::before_sm_90()
+#  else
+#    define TMA_DETAIL_ASM_80(...) asm volatile(__VA_ARGS__)
+#  endif
 #elif defined(__NVCC__) && !defined(__CUDA_ARCH__)
 // nvcc's pass for the host reads device code and makes nothing of it.
 #  define TMA_DETAIL_ASM(...)      static_cast<void>(0)
 #  define TMA_DETAIL_PURE_ASM(...) static_cast<void>(0)
+#  define TMA_DETAIL_ASM_80(...)   static_cast<void>(0)
 #  define TMA_DETAIL_NO_WORDS
 #else
 #  define TMA_DETAIL_ASM(...)      asm volatile(__VA_ARGS__)
 #  define TMA_DETAIL_PURE_ASM(...) asm(__VA_ARGS__)  // a result and nothing else
+#  define TMA_DETAIL_ASM_80(...)   asm volatile(__VA_ARGS__)
+#endif
+
+// What sm_80 to sm_89 do without: fences between proxies, of which they have one, and between the blocks of a cluster.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
+#  define TMA_DETAIL_FENCE(...) asm volatile("" ::: "memory")  // of the compiler
+#  define TMA_DETAIL_BEFORE_SM_90
+#else
+#  define TMA_DETAIL_FENCE(...) TMA_DETAIL_ASM(__VA_ARGS__)
 #endif
 
 namespace tma::ptx {
@@ -41,7 +57,7 @@ using detail::u64;
 [[noreturn]] TMA_DEVICE void before_sm_90() {
   printf("tma: this kernel was compiled for " TMA_DETAIL_TARGET
          ", which has no copy engine: it came with sm_90. Compile for "
-         "the device, and load by threads where it is older\n");
+         "the device, and load by threads (tma::ThreadLoads, sm_80) where it is older\n");
   trap();
 }
 #endif
