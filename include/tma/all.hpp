@@ -3,6 +3,8 @@
 #pragma once
 
 #include "tma.hpp"
+
+#include "core/grouped_raster.hpp"
 #if TMA_HAS_HOST
 #  include "host/check_allocation.hpp"
 #  include "host/descriptor_array.hpp"
@@ -27,4 +29,5 @@
 #  include "device/transactions.hpp"
 #  include "device/wgmma_fence.hpp"
 #  include "device/zero.hpp"
+#  include "pipeline/static_tiles.hpp"
 #endif

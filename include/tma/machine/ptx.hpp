@@ -3,4 +3,5 @@
 
 #include "ptx_base.hpp"
 #include "ptx_cluster.hpp"
+#include "ptx_grid.hpp"
 #include "ptx_more.hpp"

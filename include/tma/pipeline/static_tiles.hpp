@@ -1,0 +1,95 @@
+#pragma once
+
+#include "../core/tile_or_end.hpp"
+#include "../device/check.hpp"
+
+#include TMA_DETAIL_PTX(_grid)
+
+namespace tma {
+
+/// The tiles of this block in a kernel that has fewer blocks than tiles: its own index in the grid, and from there on every
+/// tile that is as many blocks further.
+///
+///     for (int tile : tma::StaticTiles(count)) ...     // `count` tiles, numbered from 0; 0 and less do nothing
+///
+/// With clusters, `ClusterSize` is the number of blocks in each (0: whatever the kernel was launched with). A cluster then
+/// takes `ClusterSize` tiles at a step, one for each block by its rank: cluster c begins with tile c * ClusterSize + rank. All
+/// blocks of a cluster take the same number of steps, so that loads for one another, arrivals and meetings agree. Where
+/// `count` is no multiple, the last step gives some blocks a tile of `count` or more: such a block has no tile, and takes the
+/// step as the others do. (A `tma::GroupedRaster` of the cluster's shape has a size that is a multiple, and says `valid`.)
+///
+/// Each thread that walks has one of its own: all threads of a block, or the producer's and each consumer's, see the same
+/// sequence, and no memory is shared. `next()` is the same walk, asked step by step; it goes on where the last step was.
+///
+/// The grid, of any shape, has up to 2^31 - 1 blocks, counted x fastest; `count` is up to 2^31 - 1, with clusters up to
+/// 2^31 - ClusterSize.
+template <int ClusterSize = 1> class StaticTiles {
+  using u32 = detail::u32;
+
+public:
+  static_assert(ClusterSize >= 0 && ClusterSize <= 16, "tma::StaticTiles: a cluster has at most 8 blocks, 16 where the "
+                                                       "device allows it");
+
+  struct End {};
+
+  class Iterator {
+  public:
+    TMA_DEVICE int operator*() const {
+      if constexpr (ClusterSize == 1) return int(at_);
+      else return int(at_ * size() + rank_);
+    }
+    // No sum of two numbers below 2^31 is too large for 32 bits without sign.
+    TMA_DEVICE Iterator& operator++() {
+      at_ += step_;
+      return *this;
+    }
+    TMA_DEVICE bool operator!=(End) const { return at_ < end_; }
+
+  private:
+    friend class StaticTiles;
+    TMA_DEVICE explicit Iterator(int count) {
+      const u32 tiles = count > 0 ? u32(count) : 0;
+      if constexpr (ClusterSize == 1) {
+        at_   = ptx::block_index();
+        step_ = ptx::grid_blocks();
+        end_  = tiles;
+      } else {
+        if constexpr (detail::checked && ClusterSize > 0)
+          detail::check(ptx::cluster_size() == ClusterSize,
+                        "tma::StaticTiles is of another cluster: launch the kernel with .cluster = its size",
+                        ptx::cluster_size());
+        rank_ = ptx::cluster_rank();
+        size_ = ptx::cluster_size();
+        at_   = ptx::cluster_index();
+        step_ = ptx::grid_clusters();
+        end_  = (tiles + size() - 1) / size();
+      }
+    }
+
+    TMA_DEVICE u32 size() const {
+      if constexpr (ClusterSize > 0) return ClusterSize;
+      else return size_;
+    }
+
+    u32 at_, end_, step_;  // in clusters, where there are
+    u32 rank_ = 0, size_ = 1;
+  };
+
+  TMA_DEVICE explicit StaticTiles(int count) : at_(count) {}
+
+  TMA_DEVICE Iterator begin() const { return at_; }
+  TMA_DEVICE End      end() const { return {}; }
+
+  /// The next tile of this block, or that there is none.
+  TMA_DEVICE TileOrEnd next() {
+    if (!(at_ != End())) return {};
+    const TileOrEnd tile{*at_};
+    ++at_;
+    return tile;
+  }
+
+private:
+  Iterator at_;
+};
+
+}  // namespace tma
