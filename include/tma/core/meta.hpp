@@ -48,6 +48,14 @@ template <class T> struct TypeIdentity {
 };
 template <class T> using type_identity_t = typename TypeIdentity<T>::type;
 
+template <bool First, class A, class B> struct Conditional {
+  using type = A;
+};
+template <class A, class B> struct Conditional<false, A, B> {
+  using type = B;
+};
+template <bool First, class A, class B> using conditional_t = typename Conditional<First, A, B>::type;
+
 // False for a class that is declared and not defined.
 template <class T> inline constexpr bool is_complete_v = requires { sizeof(T); };
 

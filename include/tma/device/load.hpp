@@ -13,6 +13,7 @@ class Issuer;
 namespace detail {
 
 struct IssuerAccess;
+struct LoadBatchAccess;
 
 // The barrier behind a LoadBarrier or its phase.
 template <class Barrier> TMA_DEVICE u32 load_barrier_address(const Barrier& barrier) {
@@ -162,9 +163,23 @@ public:
   }
 
 private:
+  friend struct detail::LoadBatchAccess;
+
   bool        elected_;
   detail::u32 barrier_;
   detail::u32 bytes_ = 0;
 };
+
+namespace detail {
+
+struct LoadBatchAccess {
+  // What the end of its scope does, now.
+  static TMA_DEVICE void commit(LoadBatch& batch) {
+    if (batch.elected_) ptx::mbarrier_arrive_expect_tx(batch.barrier_, batch.bytes_);
+    batch.elected_ = false;
+  }
+};
+
+}  // namespace detail
 
 }  // namespace tma

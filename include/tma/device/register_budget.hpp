@@ -29,4 +29,17 @@ template <int Registers> TMA_DEVICE void grow_registers() {
   if constexpr (detail::check_registers<Registers>()) ptx::register_budget_increase<Registers>();
 }
 
+namespace detail {
+
+// What the roles of a pipeline move; nothing where the target has no such instruction.
+template <int Registers> struct RegisterBudget {
+  template <bool Grow> static TMA_DEVICE void move() {
+    if constexpr (has(Feature::register_budget, target)) {
+      if constexpr (Grow) grow_registers<Registers>();
+      else shrink_registers<Registers>();
+    }
+  }
+};
+
+}  // namespace detail
 }  // namespace tma

@@ -1,174 +1,61 @@
 #pragma once
 
 #include "../device/block.hpp"
+#include "filling_stage.hpp"
+#include "held_stage.hpp"
+#include "ring_position.hpp"
 
 namespace tma {
 
-template <int Stages, class... Tiles> class Pipeline;
+template <int Stages, class... Parts> class Pipeline;
 
 namespace detail {
 
 struct PipelineAccess;
 
-// The tiles of all stages: an array a tile, so that each keeps its own alignment and stride.
-template <int Stages, class... Tiles> struct StageTiles;
-template <int Stages, class Last> struct StageTiles<Stages, Last> {
-  Last head[Stages];
+// Who shares what a ring's stages hold: the block alone, or blocks of a cluster (cluster_parts.hpp). What differs is how
+// many free a stage, and how far their words and waits reach.
+template <class Sharing> struct RingScope {
+  static constexpr int   blocks = 1;  // whose warps free a stage of this block's
+  static constexpr Scope scope  = Scope::block;
 
-  template <int I> TMA_DEVICE auto& get(int stage) { return head[stage]; }
-};
-template <int Stages, class Head, class... Tail> struct StageTiles<Stages, Head, Tail...> {
-  Head                        head[Stages];
-  StageTiles<Stages, Tail...> tail;
+  // All threads, after the barriers are initialised; and before the block leaves.
+  static TMA_DEVICE void meet() { ptx::sync_block(); }
+  static TMA_DEVICE void part() {}
 
-  template <int I> TMA_DEVICE auto& get(int stage) {
-    if constexpr (I == 0) return head[stage];
-    else return tail.template get<I - 1>(stage);
+  static TMA_DEVICE void fence_refill() { ptx::fence_proxy_async_shared(); }
+  static TMA_DEVICE bool is_complete(const u32 barrier, u32 parity) { return ptx::mbarrier_test_wait(barrier, parity); }
+  // By one lane of a warp that has met.
+  static TMA_DEVICE void free(u32 barrier, u32 lane) {
+    if (lane == 0) ptx::mbarrier_arrive(barrier);
   }
 };
 
-// Where a thread is in the ring: a stage, and how many times round, modulo 2.
-template <int Stages> struct RingPosition {
-  u32 parity = 0;
-  int stage  = 0;
+// The one sharing among those of a ring's parts, void where there is none.
+template <class... S> struct SharingOf {
+  using type = void;
+};
+template <class Head, class... Tail> struct SharingOf<Head, Tail...> {
+  using type = Head;  // cluster_parts.hpp joins several
+};
+template <class... Tail> struct SharingOf<void, Tail...> : SharingOf<Tail...> {};
 
-  TMA_DEVICE void advance() {
-    if constexpr (Stages == 1) {
-      parity ^= 1;
-    } else {
-      ++stage;
-      if (stage == Stages) {
-        stage = 0;
-        parity ^= 1;
-      }
-    }
-  }
+template <int Stages, class... P> struct RingTraits {
+  using list                       = typename PartsOf<detail::Parts<>, P...>::type;
+  using objects                    = typename ObjectsOf<Stages, list>::type;
+  static constexpr bool by_threads = (is_same_v<P, ThreadLoads> || ...);
+  static constexpr bool tiles      = list::template count_of_kind<PartKind::engine>() > 0;
+  static constexpr bool engine     = tiles && !by_threads;
+  static constexpr bool threads    = list::template count_of_kind<PartKind::threads>() > 0 || (tiles && by_threads);
+  using batch                      = conditional_t<engine, LoadBatch, NoBatch>;
+  using reach                      = RingScope<typename SharingOf<typename PartOf<P>::sharing...>::type>;
 };
 
 }  // namespace detail
 
-/// Names a tile of a stage by position, where its type does not: `load(a, at, tma::slot<0>)`.
-template <int I> struct Slot {};
-template <int I> inline constexpr Slot<I> slot{};
-
-/// The stage a producer fills: handed to the function that issues its loads, by one elected thread.
-///
-/// Each tile of the stage is loaded at most once. The barrier is told what was issued, so that a load may be left out;
-/// the consumers then find the tile as it was.
-template <class PipelineT> class StageLoads;
-template <int Stages, class... Tiles> class StageLoads<Pipeline<Stages, Tiles...>> {
-  using the_loads_of_one_step_are_not_those_of_another = StageLoads;  // what the compiler prints of an assignment
-
-  static constexpr int by_type = -1;
-
-public:
-  StageLoads(const StageLoads&)                                                           = default;
-  TMA_DEVICE StageLoads& operator=(const the_loads_of_one_step_are_not_those_of_another&) = delete;
-
-  /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
-  /// slot. Also written `load(descriptor, at)` where the argument is called `load`. `modifiers`: those of `Issuer::load`.
-  template <class T, int Rank, class Box, class... Modifiers>
-  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
-                       const Modifiers&... modifiers) const {
-    load(descriptor, at, Slot<by_type>(), modifiers...);
-  }
-  template <class T, int Rank, class Box, int I, class... Modifiers>
-  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at, Slot<I>,
-                       const Modifiers&... modifiers) const {
-    batch_->load(descriptor, at, tiles_->template get<position<detail::box_tile_t<Box>, I>()>(stage_), modifiers...);
-  }
-  template <class T, int Rank, class Box, class... Modifiers>
-  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
-                             const Modifiers&... modifiers) const {
-    load(descriptor, at, modifiers...);
-  }
-  template <class T, int Rank, class Box, int I, class... Modifiers>
-  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
-                             Slot<I> where, const Modifiers&... modifiers) const {
-    load(descriptor, at, where, modifiers...);
-  }
-
-  /// Loads `Count` elements into the stage's buffer of that size, or into the tile or buffer named by a slot.
-  template <class T, int Count, class... Modifiers>
-  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
-    load(source, Slot<by_type>(), modifiers...);
-  }
-  template <class T, int Count, int I, class... Modifiers>
-  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Slot<I>, const Modifiers&... modifiers) const {
-    batch_->load(source, tiles_->template get<position<Buffer<detail::remove_cv_t<T>, Count>, I>()>(stage_), modifiers...);
-  }
-  template <class T, int Count, class... Modifiers>
-  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
-    load(source, modifiers...);
-  }
-  template <class T, int Count, int I, class... Modifiers>
-  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, Slot<I> where, const Modifiers&... modifiers) const {
-    load(source, where, modifiers...);
-  }
-
-private:
-  friend class Pipeline<Stages, Tiles...>;
-  TMA_DEVICE StageLoads(LoadBatch& batch, detail::StageTiles<Stages, Tiles...>& tiles, int stage)
-      : batch_(&batch),
-        tiles_(&tiles),
-        stage_(stage) {}
-
-  template <class TileT, int I> static TMA_HOST_DEVICE constexpr int position() {
-    if constexpr (I != by_type) {
-      static_assert(I >= 0 && I < int(sizeof...(Tiles)), "tma::Pipeline: the stage has no tile at this slot");
-      return I;
-    } else {
-      static_assert(detail::count_of<TileT, Tiles...> > 0,
-                    "tma::Pipeline: no tile of this pipeline has the type of this load. Name the descriptor's tile (or a "
-                    "tma::Buffer of the chunk's size) among the pipeline's tiles");
-      static_assert(detail::count_of<TileT, Tiles...> < 2,
-                    "tma::Pipeline: several tiles of this pipeline have this type; say which: load(descriptor, at, "
-                    "tma::slot<0>)");
-      return detail::count_of<TileT, Tiles...> == 1 ? detail::index_of<TileT, Tiles...>() : 0;
-    }
-  }
-
-  LoadBatch*                            batch_;
-  detail::StageTiles<Stages, Tiles...>* tiles_;
-  int                                   stage_;
-};
-
-/// A stage that a warp is using. Handed as the last argument, `auto& stage`, to a function that takes it; the stage is
-/// freed when that function returns, or earlier, by `release`.
-template <class Refill> class HeldStage {
-  using a_stage_is_freed_once__take_it_by_reference = HeldStage;  // what the compiler prints of a copy
-
-public:
-  HeldStage(const a_stage_is_freed_once__take_it_by_reference&)            = delete;
-  HeldStage& operator=(const a_stage_is_freed_once__take_it_by_reference&) = delete;
-
-  /// All threads of the warp, together. This warp reads the stage's tiles no more: once every warp has said so the next
-  /// load overwrites them. A kernel that has its values in registers releases before it computes and writes, and the next
-  /// load is under way by then.
-  TMA_DEVICE void release() {
-    if (held_) {
-      ptx::sync_warp();
-      if (first_lane_) empty_.arrive();
-      refill_();
-    }
-    held_ = false;
-  }
-
-private:
-  template <int, class...> friend class Pipeline;
-  TMA_DEVICE HeldStage(Mbarrier<1>& empty, bool first_lane, Refill refill)
-      : empty_(empty),
-        first_lane_(first_lane),
-        refill_(refill) {}
-  TMA_DEVICE ~HeldStage() { release(); }
-
-  Mbarrier<1>& empty_;
-  bool         first_lane_;
-  bool         held_ = true;  // known when compiling
-  Refill       refill_;       // what this thread has to do for the stage once it is free
-};
-
-/// A ring of `Stages` stages of `Tiles`, filled by the copy engine ahead of the threads that use them.
+/// A ring of `Stages` stages, filled ahead of the threads that use them. A stage has `Parts`: tiles and buffers, which the
+/// copy engine loads; what threads write beside them (`ByThreads`), a value (`Meta`), tiles that blocks of a cluster load for
+/// one another (cluster_parts.hpp). With `tma::ThreadLoads` among them the tiles are loaded by threads.
 ///
 ///     using Pipe = tma::Pipeline<4, Tile>;
 ///     Pipe pipe(tma::shared<Pipe::Shared>());
@@ -176,15 +63,19 @@ private:
 ///                          [&](const Tile& tile, int i) { ... });
 ///
 /// The pipeline owns its barriers and its phases, which go on over any number of loops. For a producer warp beside
-/// consumer warps see `tma::specialize`.
-template <int Stages, class... Tiles> class Pipeline {
+/// consumer warps see `tma::specialize`. Where parts are shared by blocks of a cluster the end of its scope meets the
+/// cluster: no block leaves while others may still write to it.
+template <int Stages, class... Parts> class Pipeline {
   using a_pipeline_has_its_phases_once__pass_it_by_reference = Pipeline;  // what the compiler prints of a copy
 
 public:
+  using traits = detail::RingTraits<Stages, Parts...>;
+
   static_assert(Stages >= 1, "tma::Pipeline: at least one stage");
-  static_assert(sizeof...(Tiles) >= 1, "tma::Pipeline: a stage has at least one tile");
-  static_assert(((detail::is_tile_v<Tiles> || detail::is_buffer_v<Tiles>) && ...),
-                "tma::Pipeline: a stage holds tma::Tile and tma::Buffer objects, which the copy engine fills");
+  static_assert(traits::list::count >= 1, "tma::Pipeline: a stage has at least one tile");
+  static_assert(((detail::PartOf<Parts>::kind != detail::PartKind::refused) && ...),
+                "tma::Pipeline: a stage holds tma::Tile and tma::Buffer objects, which the copy engine fills. What threads "
+                "write is a tma::ByThreads<X>, a value is a tma::Meta<T>");
 
   static constexpr int stages = Stages;
 
@@ -201,30 +92,35 @@ public:
 
   private:
     friend class Pipeline;
-    detail::StageTiles<Stages, Tiles...> tiles_;
-    LoadBarrier                          full_[Stages];
-    Mbarrier<1>                          empty_[Stages];  // initialised with one arrival for each consuming warp
+    typename traits::objects objects_;
+    LoadBarrier              full_[Stages];   // the arrivals of who fills a stage, and the engine's bytes
+    Mbarrier<1>              empty_[Stages];  // those of the warps, or groups, that use it
   };
 
-  /// All threads of the block, once: every thread consumes, one issues. Initialises the barriers and lets the block meet.
-  TMA_DEVICE explicit Pipeline(Shared& shared) : Pipeline(shared, ptx::thread_rank(), (ptx::block_threads() + 31) / 32) {
-    issues_ = ptx::elect_sync() & (rank_ < 32);
+  /// All threads of the block, once: every thread consumes, one issues (all load, where threads do). Initialises the
+  /// barriers and lets the block meet. `name` is what checks call the pipeline.
+  TMA_DEVICE explicit Pipeline(Shared& shared, const char* name = "pipeline")
+      : Pipeline(shared, name, ptx::thread_rank(), warps(), traits::threads ? warps() + traits::engine : 1) {
+    leads_ = ptx::elect_sync() & (rank_ < 32);
   }
 
   Pipeline(const a_pipeline_has_its_phases_once__pass_it_by_reference&)            = delete;
   Pipeline& operator=(const a_pipeline_has_its_phases_once__pass_it_by_reference&) = delete;
 
-  /// All threads of the block. Runs `consume(tile..., i)` for i = 0 ... n-1 by all threads, with the tiles that
-  /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead.
+  TMA_DEVICE ~Pipeline() { traits::reach::part(); }
+
+  /// All threads of the block. Runs `consume(part..., i)` for i = 0 ... n-1 by all threads, with the tiles that
+  /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead (by all threads, where threads load or
+  /// write).
   ///
-  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. A tile is valid until `consume` returns, or releases it: a function
-  /// `consume(tile..., i, stage)` may call `stage.release()` once it has read what it needs. The steps of different warps
-  /// are not in lockstep: `consume` meets the block itself if its warps exchange data.
+  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. A tile is valid until `consume` returns, or releases
+  /// it: a function `consume(part..., i, stage)` may call `stage.release()` once it has read what it needs. The steps of
+  /// different warps are not in lockstep: `consume` meets the block itself if its warps exchange data.
   template <class Issue, class Consume> TMA_DEVICE void for_each(int n, Issue&& issue, Consume&& consume) {
-    if (issues_) {
+    if (traits::threads || leads_) {
       auto ahead = position_;
       for (int i = 0; i < n && i < Stages; ++i) {
-        fill(ahead, [&](const StageLoads<Pipeline>& load) { issue(load, i); });
+        fill(ahead, filler(), [&](const auto& load) { issue(load, i); });
         ahead.advance();
       }
     }
@@ -232,62 +128,121 @@ public:
       const auto here   = position_;
       const auto refill = [&] {
         // The same stage, one round later.
-        if (issues_ && i + Stages < n)
-          fill({here.parity ^ 1, here.stage}, [&](const StageLoads<Pipeline>& load) { issue(load, i + Stages); });
+        if ((traits::threads || leads_) && i + Stages < n)
+          fill({here.parity ^ 1, here.stage}, filler(), [&](const auto& load) { issue(load, i + Stages); });
       };
       take(refill, consume, i);
     }
   }
 
 private:
-  template <class> friend class Producer;
-  template <class, int, int> friend class Consumer;
+  template <class, class> friend class Producer;
+  template <class, class> friend class Consumer;
+  template <class, class> friend class HeldStage;
   friend struct detail::PipelineAccess;
 
-  // All threads of the block. `consuming_warps` warps will use each stage.
-  TMA_DEVICE Pipeline(Shared& shared, detail::u32 rank, detail::u32 consuming_warps) : shared_(shared), rank_(rank) {
+  static TMA_DEVICE detail::u32 warps() { return (ptx::block_threads() + 31) / 32; }
+
+  // All threads of the block. `uses` arrivals of this block's free a stage, `fills` arrivals fill it.
+  TMA_DEVICE Pipeline(Shared& shared, const char* name, detail::u32 rank, detail::u32 uses, detail::u32 fills)
+      : shared_(shared),
+        rank_(rank) {
     if (rank == 0) {
       for (int s = 0; s < Stages; ++s) {
         ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s);
         ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s);
-        describe(s, detail::make_indices<int(sizeof...(Tiles))>());
-        detail::BarrierAccess::init(shared_.full_[s]);
-        detail::BarrierAccess::init(shared_.empty_[s], consuming_warps);
+        describe(s, detail::make_indices<traits::list::count>());
+        detail::BarrierAccess::init(shared_.full_[s], fills);
+        detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks);
       }
       ptx::fence_mbarrier_init();
     }
-    ptx::sync_block();
+    traits::reach::meet();
   }
 
   template <int... I> TMA_DEVICE void describe(int stage, detail::Indices<I...>) {
-    (ptx::describe(&shared_.tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of stage %d", I, stage), ...);
+    (ptx::describe(&shared_.objects_.template get<I>(stage), sizeof(typename traits::list::template part<I>::object),
+                   "tile %d of stage %d", I, stage),
+     ...);
   }
 
-  // The issuing thread: waits until the stage is free, then issues its loads.
-  template <class Issue> TMA_DEVICE void fill(detail::RingPosition<Stages> at, Issue&& issue) {
-    // A fresh barrier counts as one whose phase of the other parity has completed: the first round does not wait.
-    detail::BarrierAccess::wait(shared_.empty_[at.stage], at.parity ^ 1);
-    // The consumers have read the stage as threads do; the copy will write it as the engine does. One fence between the
-    // two, in the thread that has seen the arrivals of the one and issues the other, orders them.
-    ptx::fence_proxy_async_shared();
-    LoadBatch batch(detail::IssuerAccess::make(true), shared_.full_[at.stage]);
-    issue(StageLoads<Pipeline>(batch, shared_.tiles_, at.stage));
+  // Who fills a stage in `for_each`.
+  TMA_DEVICE auto filler() const {
+    if constexpr (traits::threads) return detail::ManyThreads{leads_, rank_, ptx::block_threads()};
+    else return detail::OneThread();
   }
 
-  // A consuming warp: waits until the stage is full, uses it, frees it. `use` takes the tiles, what is in `more`, and the
+  template <int I> TMA_DEVICE const auto& part(int stage) const { return shared_.objects_.template get<I>(stage); }
+
+  // Those who fill: until the stage is free.
+  template <class Filler> TMA_DEVICE void wait_free(detail::RingPosition<Stages> at, const Filler& filler) {
+    if (!Filler::group || traits::threads || filler.leads) {
+      // A fresh barrier counts as one whose phase of the other parity has completed: the first round does not wait.
+      detail::BarrierAccess::wait<Order::ordered, traits::reach::scope>(shared_.empty_[at.stage], at.parity ^ 1);
+      // The consumers have read the stage as threads do; the copy will write it as the engine does. One fence between the
+      // two, in the thread that has seen the arrivals of the one and issues the other, orders them.
+      if constexpr (traits::engine)
+        if (filler.leads) traits::reach::fence_refill();
+    }
+  }
+  template <class Filler> TMA_DEVICE auto acquire(detail::RingPosition<Stages> at, const Filler& filler) {
+    wait_free(at, filler);
+    return FillingStage<Pipeline, Filler>(shared_.objects_, shared_.full_[at.stage], at.stage, filler);
+  }
+  template <class Filler, class Issue>
+  TMA_DEVICE void fill(detail::RingPosition<Stages> at, const Filler& filler, Issue&& issue) {
+    wait_free(at, filler);
+    auto&                              full = shared_.full_[at.stage];
+    typename traits::batch             batch(detail::IssuerAccess::make(filler.leads), full);
+    const StageLoads<Pipeline, Filler> loads(batch, shared_.objects_, detail::BarrierAccess::address(full), at.stage,
+                                             filler);
+    issue(loads);
+    detail::close_stage<traits>(batch, detail::BarrierAccess::address(full), filler);
+  }
+
+  // A consuming warp: until the stage is full; then use it, and free it. `use` takes the parts, what is in `more`, and the
   // held stage if it wants it.
+  TMA_DEVICE void wait_full() {
+    detail::BarrierAccess::wait<Order::ordered, traits::reach::scope>(shared_.full_[position_.stage], position_.parity);
+    // Bytes that `cp.async` brought are handed to the engine as those that it has brought itself.
+    if constexpr (traits::by_threads) ptx::fence_proxy_async_shared();
+  }
   template <class Refill, class Use, class... More> TMA_DEVICE void take(Refill refill, Use& use, const More&... more) {
-    detail::BarrierAccess::wait(shared_.full_[position_.stage], position_.parity);
+    wait_full();
     {
-      HeldStage<Refill> held(shared_.empty_[position_.stage], rank_ % 32 == 0, refill);
-      use_tiles(use, held, detail::make_indices<int(sizeof...(Tiles))>(), more...);
+      HeldStage<Pipeline, Refill> held(*this, position_.stage, true, refill);
+      use_parts(use, held, detail::make_indices<traits::list::count>(), more...);
     }
     position_.advance();
   }
+  // All threads of a warp: it uses the stage no more.
+  TMA_DEVICE void free(int stage) {
+    ptx::sync_warp();
+    free_by(stage, rank_ % 32);
+  }
+  // The same by a lane of one that has met.
+  TMA_DEVICE void free_by(int stage, detail::u32 lane) {
+    traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), lane);
+  }
+  // Frees this round's use of a stage, and all that follow.
+  TMA_DEVICE void drop(detail::RingPosition<Stages> at, bool releases) {
+    if constexpr (detail::has_forms_for<Shared>()) {
+      // In the phase of this round, which begins when all have freed the one before.
+      detail::BarrierAccess::wait(shared_.empty_[at.stage], at.parity ^ 1);
+      if (releases) detail::forms_for<Shared>::arrive_drop(detail::BarrierAccess::address(shared_.empty_[at.stage]), 1, 1);
+    }
+  }
+
+  TMA_DEVICE bool is_ready() const {
+    return traits::reach::is_complete(detail::BarrierAccess::address(shared_.full_[position_.stage]), position_.parity);
+  }
+  TMA_DEVICE bool is_free() const {
+    return traits::reach::is_complete(detail::BarrierAccess::address(shared_.empty_[position_.stage]), position_.parity ^ 1);
+  }
 
   template <class Use, class Held, int... I, class... More>
-  TMA_DEVICE void use_tiles(Use& use, Held& held, detail::Indices<I...>, const More&... more) {
-    call(use, held, static_cast<const Tiles&>(shared_.tiles_.template get<I>(position_.stage))..., more...);
+  TMA_DEVICE void use_parts(Use& use, Held& held, detail::Indices<I...>, const More&... more) {
+    call(use, held, part<I>(position_.stage)..., more...);
   }
 
   template <class Use, class Held, class... Arguments>
@@ -304,7 +259,7 @@ private:
 
   Shared&                      shared_;
   detail::u32                  rank_;
-  bool                         issues_ = false;
+  bool                         leads_ = false;
   detail::RingPosition<Stages> position_;
 };
 

@@ -1,121 +1,204 @@
 #pragma once
 
-#include "pipeline.hpp"
+#include "consumer.hpp"
+#include "producer.hpp"
 
 namespace tma {
 
-/// Names warp `Warp` of the block as the producer.
-template <int Warp> struct ProducerWarp {};
-template <int Warp> inline constexpr ProducerWarp<Warp> producer_warp{};
+/// Names warp `Warp` of the block as the producer: one elected thread of it. `Registers`, of which the consumers name theirs
+/// as well, is what each thread of the producer's warpgroup keeps (setmaxnreg): 24 to 240 in steps of 8.
+template <int Warp, int Registers = 0> struct ProducerWarp {};
+template <int Warp, int Registers = 0> inline constexpr ProducerWarp<Warp, Registers> producer_warp{};
 
-/// Names the first `Count` warps of the block that are not the producer as the consumers.
-template <int Count> struct ConsumerWarps {};
-template <int Count> inline constexpr ConsumerWarps<Count> consumer_warps{};
+/// `Count` producers, an elected thread of each of the block's first `Count` warps: `producer.index()` tells which. Each
+/// fills its share of every stage, and takes as many steps as the others.
+template <int Count, int Registers = 0> struct Producers {};
+template <int Count, int Registers = 0> inline constexpr Producers<Count, Registers> producers{};
 
-/// The producer's side of a pipeline: one elected thread, which fills stage after stage.
-template <class PipelineT> class Producer {
-  using a_producer_has_its_phases_once__take_it_by_reference = Producer;  // what the compiler prints of a copy
+/// All threads of the block's first `Count` warps, as one producer (`ProducerGroup`): for parts that threads write
+/// (`ByThreads`), and for loads by threads. Needs <tma/pipeline/producer_group.hpp>.
+template <int Count, int Registers = 0> struct ProducerWarps {};
+template <int Count, int Registers = 0> inline constexpr ProducerWarps<Count, Registers> producer_warps{};
 
-public:
-  Producer(const a_producer_has_its_phases_once__take_it_by_reference&)            = delete;
-  Producer& operator=(const a_producer_has_its_phases_once__take_it_by_reference&) = delete;
+/// Names the first `Count` warps of the block that are not the producers' as the consumers. `Registers` as for a producer:
+/// what each of their threads takes; they are then whole warpgroups, and begin after the producers' warpgroup.
+template <int Count, int Registers = 0> struct ConsumerWarps {};
+template <int Count, int Registers = 0> inline constexpr ConsumerWarps<Count, Registers> consumer_warps{};
 
-  /// Fills the next stage once its consumers have freed it: `issue(stage)` calls `stage.load(descriptor, at)` for the
-  /// tiles of the stage.
-  template <class Issue> TMA_DEVICE void next(Issue&& issue) {
-    pipeline_.fill(pipeline_.position_, issue);
-    pipeline_.position_.advance();
-  }
+/// `Groups` groups of `Warps` warps, which all use every stage: `consumer.group()` tells which this is.
+template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp> struct ConsumerGroups {};
+template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp>
+inline constexpr ConsumerGroups<Groups, Warps, Registers, By> consumer_groups{};
 
-private:
-  friend struct detail::PipelineAccess;
-  TMA_DEVICE explicit Producer(PipelineT& pipeline) : pipeline_(pipeline) {}
-  PipelineT& pipeline_;
+/// The same where each stage is used by one group, and the others go past it: `consumer.skip(n)`. The groups agree on whose
+/// it is; that every stage is used by one of them is theirs to see to. For groups that work on tiles of their own
+/// (ping-pong), in turn by `tma::Turns` where only one at a time is to be in its main loop.
+template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp> struct TakingTurns {};
+template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp>
+inline constexpr TakingTurns<Groups, Warps, Registers, By> taking_turns{};
+
+/// A ring's shared memory with the name that checks call its pipeline: `tma::specialize(tma::named("mainloop", ring), ...)`.
+template <class Ring> struct Named {
+  using pipeline = typename Ring::pipeline;
+  Ring&       ring;
+  const char* name;
 };
-
-/// The consumers' side of a pipeline: a group of `Warps` warps that all see every stage.
-template <class PipelineT, int Warps, int NamedBarrier>
-class Consumer : public ThreadGroup<Consumer<PipelineT, Warps, NamedBarrier>, Warps * 32> {
-  using a_group_is_one_threads_view__pass_it_by_reference = Consumer;  // what the compiler prints of a copy
-
-public:
-  Consumer(const a_group_is_one_threads_view__pass_it_by_reference&)            = delete;
-  Consumer& operator=(const a_group_is_one_threads_view__pass_it_by_reference&) = delete;
-
-  /// All consumer threads. Waits until the next stage is full, calls `use(tile...)`, and frees the stage, a warp at a
-  /// time. The tiles are valid until `use` returns, or releases them: a function `use(tile..., stage)` may call
-  /// `stage.release()`. The warps are not in lockstep: they call `sync()` if they exchange data.
-  template <class Use> TMA_DEVICE void next(Use&& use) {
-    pipeline_.take([] {}, use);
-  }
-
-  /// All consumer threads meet; nobody else takes part.
-  TMA_DEVICE void sync() const { ptx::sync_threads(NamedBarrier, Warps * 32); }
-
-private:
-  friend struct detail::PipelineAccess;
-  TMA_DEVICE Consumer(PipelineT& pipeline, detail::u32 rank)
-      : ThreadGroup<Consumer, Warps * 32>(rank),
-        pipeline_(pipeline) {}
-  PipelineT& pipeline_;
-};
+template <class Ring> TMA_DEVICE Named<Ring> named(const char* name, Ring& ring) { return {ring, name}; }
 
 namespace detail {
 
-struct PipelineAccess {
-  template <class PipelineT> static TMA_DEVICE PipelineT make(typename PipelineT::Shared& shared, u32 rank, u32 warps) {
-    return PipelineT(shared, rank, warps);
-  }
-  template <class PipelineT> static TMA_DEVICE Producer<PipelineT> producer(PipelineT& pipeline) {
-    return Producer<PipelineT>(pipeline);
-  }
-  template <int Warps, int NamedBarrier, class PipelineT>
-  static TMA_DEVICE Consumer<PipelineT, Warps, NamedBarrier> consumer(PipelineT& pipeline, u32 rank) {
-    return Consumer<PipelineT, Warps, NamedBarrier>(pipeline, rank);
-  }
+template <int Registers> struct RegisterBudget;                                    // device/register_budget.hpp
+template <class PipelineT, int Warps, int NamedBarrier> struct MakeProducerGroup;  // producer_group.hpp
+
+// Warps `first` to `first` + `warps` - 1 are the producers'.
+template <int First, int Count, int Registers, bool Group> struct ProducerLayout {
+  static constexpr bool known = true, group = Group;
+  static constexpr int  first = First, warps = Count, registers = Registers;
 };
+template <class T> struct ProducersOf {
+  static constexpr bool known = false;
+};
+template <int Warp, int R> struct ProducersOf<ProducerWarp<Warp, R>> : ProducerLayout<Warp, 1, R, false> {};
+template <int Count, int R> struct ProducersOf<Producers<Count, R>> : ProducerLayout<0, Count, R, false> {};
+template <int Count, int R> struct ProducersOf<ProducerWarps<Count, R>> : ProducerLayout<0, Count, R, true> {};
+
+template <class T> struct ConsumersOf {
+  static constexpr bool known = false;
+};
+template <int Count, int R> struct ConsumersOf<ConsumerWarps<Count, R>> {
+  static constexpr bool known = true;
+  using layout                = ConsumerLayout<1, Count, false, ReleaseBy::warp, R>;
+};
+template <int G, int W, int R, ReleaseBy By> struct ConsumersOf<ConsumerGroups<G, W, R, By>> {
+  static constexpr bool known = true;
+  using layout                = ConsumerLayout<G, W, false, By, R>;
+};
+template <int G, int W, int R, ReleaseBy By> struct ConsumersOf<TakingTurns<G, W, R, By>> {
+  static constexpr bool known = true;
+  using layout                = ConsumerLayout<G, W, true, By, R>;
+};
+
+struct PipelineAccess {
+  template <class PipelineT>
+  static TMA_DEVICE PipelineT make(typename PipelineT::Shared& shared, const char* name, u32 rank, u32 uses, u32 fills) {
+    return PipelineT(shared, name, rank, uses, fills);
+  }
+  template <class PipelineT> static TMA_DEVICE Producer<PipelineT, OneThread> producer(PipelineT& pipeline, int index) {
+    return Producer<PipelineT, OneThread>(pipeline, OneThread(), index);
+  }
+  template <class Group, class PipelineT> static TMA_DEVICE Group group(PipelineT& pipeline, u32 rank, bool leads) {
+    return Group(pipeline, rank, leads);
+  }
+  template <class Layout, class PipelineT>
+  static TMA_DEVICE Consumer<PipelineT, Layout> consumer(PipelineT& pipeline, u32 rank, int group) {
+    return Consumer<PipelineT, Layout>(pipeline, rank, group);
+  }
+
+  template <class Ring> static TMA_DEVICE Ring&       ring(Ring& r) { return r; }
+  template <class Ring> static TMA_DEVICE Ring&       ring(const Named<Ring>& n) { return n.ring; }
+  template <class Ring> static TMA_DEVICE const char* name(Ring&) { return "pipeline"; }
+  template <class Ring> static TMA_DEVICE const char* name(const Named<Ring>& n) { return n.name; }
+};
+
+// Registers move between whole warpgroups, all of whose warps say so.
+template <bool Grow, int Registers> TMA_DEVICE void move_registers() {
+  if constexpr (Registers > 0) {
+    static_assert(is_complete_v<RegisterBudget<Registers>>,
+                  "tma::specialize: to move registers between the roles #include <tma/device/register_budget.hpp>");
+    if constexpr (is_complete_v<RegisterBudget<Registers>>) RegisterBudget<Registers>::template move<Grow>();
+  }
+}
+
+template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
+  constexpr int consumers = Layout::groups * Layout::warps;
+  static_assert(P::first >= 0 && P::warps >= 1 && P::first + P::warps <= 32 && Layout::groups >= 1 && Layout::warps >= 1 &&
+                    consumers + P::warps <= 32,
+                "tma::specialize: a block has at most 32 warps: one producer, or several, and 1 to 31 consumers");
+  static_assert(Layout::groups <= 14,
+                "tma::specialize: at most 14 groups of consumers: each has a named barrier of its own");
+  static_assert((P::registers == 0) == (Layout::registers == 0),
+                "tma::specialize: registers move from producers to consumers: both sides name how many they are to have, or "
+                "neither does");
+  static_assert(
+      Layout::registers == 0 || (consumers % 4 == 0 && P::first % 4 + P::warps <= 4),
+      "tma::specialize: registers belong to warpgroups of 4 warps: the consumers are whole ones, and the producers "
+      "in one of their own");
+  return true;
+}
 
 }  // namespace detail
 
-/// Splits the block into a warp that only issues loads and warps that only use them.
+/// Splits the block into warps that only fill stages and warps that only use them.
 ///
 ///     auto& ring = tma::shared<Pipe::Shared>();
 ///     tma::specialize(ring, tma::producer_warp<0>, [&](auto& producer) {
-///       for (int k = 0; k < steps; ++k) producer.next([&](auto stage) { stage.load(a, {m, k * 64}); });
+///       for (int k = 0; k < steps; ++k) producer.next([&](auto& stage) { stage.load(a, {m, k * 64}); });
 ///     }, tma::consumer_warps<8>, [&](auto& consumer) {
 ///       for (int k = 0; k < steps; ++k) consumer.next([&](const Tile& tile) { ... });
 ///     });
 ///
-/// All threads of the block, once for each `ring`. `produce(producer)` runs in one thread of the producer warp;
-/// `consume(consumer)` in every thread of the consumer warps; other warps go past. Both sides take the same number of
-/// steps, any number. The roles do not meet inside: no block-wide barrier may stand in them. Named barrier 1 is the
-/// consumers'. The block has at least one warp more than there are consumers.
-template <class Ring, int Warp, class Produce, int Count, class Consume>
-TMA_DEVICE void specialize(Ring& ring, ProducerWarp<Warp>, Produce&& produce, ConsumerWarps<Count>, Consume&& consume) {
-  static_assert(
-      requires { typename Ring::pipeline; }, "tma::specialize: the first argument is the pipeline's shared "
-                                             "memory: auto& ring = tma::shared<Pipe::Shared>()");
-  using PipelineT = typename Ring::pipeline;
-  static_assert(Warp >= 0 && Warp < 32 && Count >= 1 && Count <= 31, "tma::specialize: a block has at most 32 warps: one "
-                                                                     "producer and 1 to 31 consumers");
-  const detail::u32 rank = ptx::thread_rank();
-  const detail::u32 warp = rank / 32;
-  detail::check(ptx::block_threads() >= 32 * (Count + 1) && ptx::block_threads() > 32 * Warp,
-                "the block has fewer warps than the roles need; threads", ptx::block_threads());
+/// All threads of the block, once for each `ring`, which may be `tma::named("mainloop", ring)`. `produce(producer)` runs in
+/// one thread of the producer's warp (of each, or in all threads of `producer_warps`); `consume(consumer)` in every thread of
+/// the consumer warps; other warps go past. Both sides take the same number of steps, any number. The roles do not meet
+/// inside: no block-wide barrier may stand in them. Named barriers 1 to G are those of the G groups of consumers, the next is
+/// the producers'. The block has at least as many warps as there are roles; where registers are moved, exactly those.
+template <class Ring, class ProducersT, class Produce, class ConsumersT, class Consume>
+TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, ConsumersT, Consume&& consume) {
+  using P                = detail::ProducersOf<ProducersT>;
+  using C                = detail::ConsumersOf<ConsumersT>;
+  constexpr bool is_ring = requires { typename detail::remove_cvref_t<Ring>::pipeline; };
+  static_assert(is_ring, "tma::specialize: the first argument is the pipeline's shared memory: auto& ring = "
+                         "tma::shared<Pipe::Shared>()");
+  static_assert(P::known && C::known,
+                "tma::specialize: the roles are tma::producer_warp<W>, tma::producers<N> or tma::producer_warps<N>, and "
+                "tma::consumer_warps<N>, tma::consumer_groups<G, W> or tma::taking_turns<G, W>");
+  if constexpr (is_ring && P::known && C::known) {
+    using PipelineT          = typename detail::remove_cvref_t<Ring>::pipeline;
+    using Layout             = typename C::layout;
+    using Traits             = typename PipelineT::traits;
+    using Access             = detail::PipelineAccess;
+    constexpr int  consumers = Layout::groups * Layout::warps;
+    constexpr bool registers = Layout::registers > 0;
+    // The warps that are kept for the producers: a warpgroup where registers are moved.
+    constexpr detail::u32 kept_from = registers ? P::first / 4 * 4 : P::first, kept = registers ? 4 : P::warps;
+    static_assert(detail::check_roles<P, Layout>());
+    static_assert(!Traits::by_threads || P::group, "tma::specialize: tiles that threads load are loaded by whole warps: "
+                                                   "tma::producer_warps<N>");
+    const detail::u32 rank = ptx::thread_rank();
+    const detail::u32 warp = rank / 32;
+    detail::check(ptx::block_threads() >= 32 * (consumers + kept) && ptx::block_threads() > 32 * kept_from,
+                  "the block has fewer warps than the roles need; threads", ptx::block_threads());
 
-  PipelineT pipeline = detail::PipelineAccess::make<PipelineT>(ring, rank, Count);
-  if (warp == Warp) {
-    ptx::enter_role("producer");
-    if (ptx::elect_sync()) {
-      auto producer = detail::PipelineAccess::producer(pipeline);
-      produce(producer);
-    }
-  } else {
-    const detail::u32 consuming = warp > Warp ? warp - 1 : warp;
-    if (consuming < Count) {
-      ptx::enter_role("consumer");
-      auto consumer = detail::PipelineAccess::consumer<Count, 1>(pipeline, consuming * 32 + rank % 32);
-      consume(consumer);
+    constexpr detail::u32 fills = !P::group ? P::warps : Traits::threads ? P::warps + int(Traits::engine) : 1;
+    PipelineT pipeline = Access::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::releases, fills);
+    if (warp - kept_from < kept) {
+      detail::move_registers<false, P::registers>();
+      ptx::enter_role("producer");
+      if constexpr (P::group) {
+        using Make = detail::MakeProducerGroup<PipelineT, P::warps, Layout::groups + 1>;
+        static_assert(detail::is_complete_v<Make>, "tma::specialize: for tma::producer_warps #include "
+                                                   "<tma/pipeline/producer_group.hpp>");
+        if constexpr (detail::is_complete_v<Make>) {
+          const detail::u32 mine = rank - P::first * 32;
+          const bool        one  = ptx::elect_sync();
+          if (mine < P::warps * 32) {
+            auto producer = Access::group<typename Make::type>(pipeline, mine, one & (mine < 32));
+            produce(producer);
+          }
+        }
+      } else if (warp - P::first < P::warps && ptx::elect_sync()) {
+        auto producer = Access::producer(pipeline, int(warp) - P::first);
+        produce(producer);
+      }
+    } else {
+      const detail::u32 consuming = warp > kept_from ? warp - kept : warp;
+      if (consuming < consumers) {
+        detail::move_registers<true, Layout::registers>();
+        ptx::enter_role("consumer");
+        const detail::u32 group = Layout::groups == 1 ? 0 : consuming / Layout::warps;
+        auto consumer = Access::consumer<Layout>(pipeline, (consuming - group * Layout::warps) * 32 + rank % 32, int(group));
+        consume(consumer);
+      }
     }
   }
 }

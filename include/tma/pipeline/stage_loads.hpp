@@ -1,0 +1,247 @@
+#pragma once
+
+#include "../device/issuer.hpp"
+#include "stage_parts.hpp"
+
+namespace tma {
+
+template <class T, int Rank, class TileT> class ThreadDescriptor;
+
+namespace detail {
+
+template <class T> struct ThreadLoad;  // thread_loads.hpp
+
+// What <tma/device/barrier_forms.hpp> has, which only some pipelines need: asked for by a template of its own argument.
+template <class> inline constexpr Order always_ordered = Order::ordered;
+template <class Dependent> using forms_for             = BarrierForms<always_ordered<Dependent>, Scope::block>;
+template <class Dependent> TMA_HOST_DEVICE constexpr bool has_forms_for() {
+  return has_forms<always_ordered<Dependent>, Scope::block>();
+}
+
+// The threads that fill a stage together. One thread, elected; or all of a group, one of which issues.
+struct OneThread {
+  static constexpr bool group = false, leads = true;
+  static constexpr u32  rank = 0, threads = 1;
+};
+struct ManyThreads {
+  static constexpr bool group = true;
+  bool                  leads;
+  u32                   rank, threads;
+};
+
+// The batch of a ring whose full barriers count no bytes.
+struct NoBatch {
+  template <class Barrier> TMA_DEVICE NoBatch(const Issuer&, const Barrier&) {}
+};
+
+// A value of a stage, as its producer sees it.
+template <class T> class MetaPlace {
+public:
+  TMA_DEVICE      MetaPlace(T& value, bool leads) : value_(value), leads_(leads) {}
+  TMA_DEVICE void operator=(const T& value) const {
+    if (leads_) value_ = value;
+  }
+
+private:
+  T&   value_;
+  bool leads_;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+// What is loaded into a stage, and written to it, by its producer. `Derived` has the batch: a pointer to it, or itself.
+template <class Derived, class PipelineT, class Filler> class StageFiller {
+  using Traits = typename PipelineT::traits;
+  using List   = typename Traits::list;
+
+  static constexpr int by_type = -1;
+
+public:
+  /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
+  /// slot. Also written `load(descriptor, at)` where the argument is called `load`. `modifiers`: those of `Issuer::load`.
+  template <class T, int Rank, class Box, class... Modifiers>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
+                       const Modifiers&... modifiers) const {
+    load(descriptor, at, Slot<by_type>(), modifiers...);
+  }
+  template <class T, int Rank, class Box, int I, class... Modifiers>
+  TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at, Slot<I>,
+                       const Modifiers&... modifiers) const {
+    constexpr int at_part = position<box_tile_t<Box>, I>();
+    using Part            = typename List::template part<at_part>;
+    static_assert(!Traits::by_threads, "tma::Pipeline: this pipeline's tiles are loaded by threads (tma::ThreadLoads): a "
+                                       "kernel for both takes tma::descriptor_for<Loads, const T, Rank, Tile>");
+    if constexpr (Traits::engine) {
+      auto& object = objects_->template get<at_part>(stage_);
+      if constexpr (is_same_v<typename Part::sharing, void>) batch().load(descriptor, at, object, modifiers...);
+      else Part::load(batch(), descriptor, at, object, modifiers...);
+    }
+  }
+  template <class T, int Rank, class Box, class... Modifiers>
+  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
+                             const Modifiers&... modifiers) const {
+    load(descriptor, at, modifiers...);
+  }
+  template <class T, int Rank, class Box, int I, class... Modifiers>
+  TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
+                             Slot<I> where, const Modifiers&... modifiers) const {
+    load(descriptor, at, where, modifiers...);
+  }
+
+  /// Loads `Count` elements into the stage's buffer of that size, or into the tile or buffer named by a slot.
+  template <class T, int Count, class... Modifiers>
+  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
+    load(source, Slot<by_type>(), modifiers...);
+  }
+  template <class T, int Count, int I, class... Modifiers>
+  TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Slot<I>, const Modifiers&... modifiers) const {
+    auto& object = objects_->template get<position<Buffer<remove_cv_t<T>, Count>, I>()>(stage_);
+    if constexpr (Traits::by_threads)
+      by_threads<T>([&](auto load) { load.chunk(filler_.rank, filler_.threads, source, object); });
+    else if constexpr (Traits::engine) batch().load(source, object, modifiers...);
+  }
+  template <class T, int Count, class... Modifiers>
+  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
+    load(source, modifiers...);
+  }
+  template <class T, int Count, int I, class... Modifiers>
+  TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, Slot<I> where, const Modifiers&... modifiers) const {
+    load(source, where, modifiers...);
+  }
+
+  /// The same load by threads, each of which brings its share: for tensors that the engine refuses, and devices without
+  /// one. What stands in `modifiers` is a hint, and left out.
+  template <class T, int Rank, class TileT, class... Modifiers>
+  TMA_DEVICE void load(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at,
+                       const Modifiers&... modifiers) const {
+    load(descriptor, at, Slot<by_type>(), modifiers...);
+  }
+  template <class T, int Rank, class TileT, int I, class... Modifiers>
+  TMA_DEVICE void load(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at, Slot<I>,
+                       const Modifiers&...) const {
+    constexpr int at_part = position<TileT, I>();
+    using Part            = typename List::template part<at_part>;
+    static_assert(Traits::by_threads || Part::kind == PartKind::threads,
+                  "tma::Pipeline: threads load into a pipeline of theirs, tma::Pipeline<Stages, tma::ThreadLoads, Tile>, or "
+                  "into a part that is theirs, tma::ByThreads<Tile>");
+    if constexpr (Traits::by_threads || Part::kind == PartKind::threads) {
+      auto& object = objects_->template get<at_part>(stage_);
+      by_threads<T>([&](auto load) { load.tile(filler_.rank, filler_.threads, descriptor, at, object); });
+    }
+  }
+  template <class T, int Rank, class TileT, class... More>
+  TMA_DEVICE void operator()(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at,
+                             const More&... more) const {
+    load(descriptor, at, more...);
+  }
+
+  /// The part named by a slot, which is a `ByThreads`: for the producer's threads to write. `stage[tma::slot<1>]`.
+  template <int I> TMA_DEVICE auto& operator[](Slot<I>) const {
+    static_assert(List::template part<I>::kind == PartKind::threads,
+                  "tma::Pipeline: a producer writes the parts that are tma::ByThreads; tiles and buffers are loaded, a "
+                  "tma::Meta is assigned: stage.meta() = x");
+    return objects_->template get<I>(stage_);
+  }
+  template <int I> TMA_DEVICE auto& get() const { return (*this)[Slot<I>()]; }
+
+  /// The stage's value, to assign: `stage.meta() = x`. Of several, `stage.meta(tma::slot<2>) = x`. By a group: all its
+  /// threads, with the same value.
+  TMA_DEVICE auto meta() const {
+    constexpr int values = List::template count_of_kind<PartKind::meta>();
+    static_assert(values > 0, "tma::Pipeline: no part of this pipeline is a tma::Meta");
+    static_assert(values < 2,
+                  "tma::Pipeline: several parts of this pipeline are values; say which: stage.meta(tma::slot<1>)");
+    return meta(Slot<List::template first_of_kind<PartKind::meta>()>());
+  }
+  template <int I> TMA_DEVICE auto meta(Slot<I>) const {
+    static_assert(I >= 0 && I < List::count, "tma::Pipeline: the stage has no part at this slot");
+    constexpr bool is_meta = List::template part<I>::kind == PartKind::meta;
+    static_assert(is_meta, "tma::Pipeline: the part at this slot is not a tma::Meta");
+    return MetaPlace<typename List::template part<I>::object>(objects_->template get<I>(stage_), filler_.leads);
+  }
+
+  /// Each thread that has issued `cp.async` copies into this stage: its full phase then waits for them as well. Needs
+  /// <tma/device/barrier_forms.hpp>. Who hands such bytes to the engine, or to the matrix units, publishes them first.
+  TMA_DEVICE void wait_also_for_cp_async() const {
+    static_assert(Traits::threads, "tma::Pipeline: no part of this pipeline is written by threads: tma::ByThreads<X>");
+    if constexpr (has_forms_for<Traits>()) forms_for<Traits>::wait_also_for_cp_async(full_);
+  }
+
+protected:
+  using Batch   = typename Traits::batch;
+  using Objects = typename Traits::objects;
+
+  TMA_DEVICE StageFiller(Objects& objects, u32 full, int stage, const Filler& filler)
+      : objects_(&objects),
+        full_(full),
+        stage_(stage),
+        filler_(filler) {}
+
+private:
+  TMA_DEVICE Batch& batch() const { return static_cast<const Derived*>(this)->batch(); }
+
+  template <class T, class Load> TMA_DEVICE void by_threads(Load load) const {
+    constexpr bool included = is_complete_v<ThreadLoad<T>>;
+    static_assert(included, "tma: loads by threads are in a header of their own: #include <tma/pipeline/thread_loads.hpp>");
+    if constexpr (included) {
+      load(ThreadLoad<T>());
+      if constexpr (!Traits::by_threads) wait_also_for_cp_async();  // else once for all loads of the stage
+    }
+  }
+
+  // Where a load of `TileT` goes.
+  template <class TileT, int I> static TMA_HOST_DEVICE constexpr int position() {
+    if constexpr (I != by_type) {
+      static_assert(I >= 0 && I < List::count, "tma::Pipeline: the stage has no tile at this slot");
+      return I;
+    } else {
+      static_assert(List::template times<TileT> > 0,
+                    "tma::Pipeline: no tile of this pipeline has the type of this load. Name the descriptor's tile (or a "
+                    "tma::Buffer of the chunk's size) among the pipeline's tiles");
+      static_assert(List::template times<TileT> < 2,
+                    "tma::Pipeline: several tiles of this pipeline have this type; say which: load(descriptor, at, "
+                    "tma::slot<0>)");
+      return List::template times<TileT> == 1 ? List::template index<TileT>() : 0;
+    }
+  }
+
+protected:
+  Objects*                     objects_;
+  u32                          full_;
+  int                          stage_;
+  [[no_unique_address]] Filler filler_;
+};
+
+}  // namespace detail
+
+/// The stage a producer fills: handed to the function that issues its loads. By one elected thread; by all threads of a group
+/// where the producer is one (`producer_warps<N>`, or threads load).
+///
+/// Each tile of the stage is loaded at most once. The barrier is told what was issued, so that a load may be left out: the
+/// consumers then find the tile as it was.
+template <class PipelineT, class Filler>
+class StageLoads : public detail::StageFiller<StageLoads<PipelineT, Filler>, PipelineT, Filler> {
+  using the_loads_of_one_step_are_not_those_of_another = StageLoads;  // what the compiler prints of an assignment
+
+  using Base = detail::StageFiller<StageLoads, PipelineT, Filler>;
+
+public:
+  StageLoads(const StageLoads&)                                                           = default;
+  TMA_DEVICE StageLoads& operator=(const the_loads_of_one_step_are_not_those_of_another&) = delete;
+
+private:
+  template <int, class...> friend class Pipeline;
+  template <class, class, class> friend class detail::StageFiller;
+
+  TMA_DEVICE StageLoads(typename Base::Batch& batch, typename Base::Objects& objects, detail::u32 full, int stage,
+                        const Filler& filler)
+      : Base(objects, full, stage, filler),
+        batch_(&batch) {}
+  TMA_DEVICE typename Base::Batch& batch() const { return *batch_; }
+
+  typename Base::Batch* batch_;
+};
+
+}  // namespace tma
