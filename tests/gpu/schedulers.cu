@@ -30,9 +30,9 @@ __global__ void visit_static(int count, int* visits, int* wrong) {
 
 // `steps` of each block: the same in all blocks of a cluster.
 template <int Size> __global__ void visit_static_clusters(int count, int* visits, int* steps) {
-  const int block = int((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x);
+  const int block   = int((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x);
   auto      cluster = tma::this_cluster<Size>();
-  int       taken = 0;
+  int       taken   = 0;
   for (int tile : tma::StaticTiles<Size>(count)) {
     if (threadIdx.x == 0 && tile < count) atomicAdd(&visits[tile], 1);
     cluster.sync();  // stands still where one block takes more steps than another

@@ -7,8 +7,8 @@
 namespace tma {
 
 /// Until all grids that this one depends on have ended and what they wrote is visible. Any thread that reads it, before it
-/// does, and before it issues a copy of it. Returns at once in a kernel that was launched without the attribute
-/// cudaLaunchAttributeProgrammaticStreamSerialization, which starts after them anyway (griddepcontrol.wait).
+/// does, and before it issues a copy of it. Returns at once in a kernel that was launched without
+/// `.order = tma::StreamOrder::programmatic`, which starts after them anyway (griddepcontrol.wait).
 TMA_DEVICE void wait_for_previous_grid() { ptx::grid_dependency_wait(); }
 
 /// Lets grids that depend on this one start, once every block has called this or ended: what they do before their

@@ -4,6 +4,7 @@
 
 #include "../core/shared_bytes.hpp"
 #include "driver.hpp"
+#include "stream_order.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
@@ -30,6 +31,8 @@ struct LaunchConfig {
   /// Blocks in a cluster; leave out for none.
   Extent3      cluster = {};
   cudaStream_t stream  = nullptr;
+  /// Whether it may start before the kernel before it has ended.
+  StreamOrder order = StreamOrder::after_previous;
 };
 
 namespace detail {
@@ -130,7 +133,7 @@ inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config
       if (e != cudaSuccess) return e;
     }
   }
-  cudaLaunchAttribute in_clusters;
+  cudaLaunchAttribute attributes[2];
   cudaLaunchConfig_t  launch{};
   launch.gridDim.x        = unsigned(grid.axis[0]);
   launch.gridDim.y        = unsigned(grid.axis[1]);
@@ -140,18 +143,23 @@ inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config
   launch.blockDim.z       = unsigned(block.axis[2]);
   launch.dynamicSmemBytes = config.shared;
   launch.stream           = config.stream;
-  launch.attrs            = &in_clusters;
+  launch.attrs            = attributes;
   if (cluster.count() > 1) {
-    launch.numAttrs              = 1;
-    in_clusters.id               = cudaLaunchAttributeClusterDimension;
-    in_clusters.val.clusterDim.x = unsigned(cluster.axis[0]);
-    in_clusters.val.clusterDim.y = unsigned(cluster.axis[1]);
-    in_clusters.val.clusterDim.z = unsigned(cluster.axis[2]);
+    cudaLaunchAttribute& in_clusters = attributes[launch.numAttrs++];
+    in_clusters.id                   = cudaLaunchAttributeClusterDimension;
+    in_clusters.val.clusterDim.x     = unsigned(cluster.axis[0]);
+    in_clusters.val.clusterDim.y     = unsigned(cluster.axis[1]);
+    in_clusters.val.clusterDim.z     = unsigned(cluster.axis[2]);
     if (cluster.count() > 8) {
       step = "the opt-in to clusters of more than 8 blocks";
       e    = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
       if (e != cudaSuccess) return e;
     }
+  }
+  if (config.order == StreamOrder::programmatic) {
+    cudaLaunchAttribute& early                       = attributes[launch.numAttrs++];
+    early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
   }
   step = "the launch";
   return cudaLaunchKernelExC(&launch, kernel, arguments);
