@@ -4,7 +4,7 @@
 // (map_shared), nothing is returned, and the scope is the cluster, for the thread that waits is in another block.
 #pragma once
 
-#include "ptx.hpp"
+#include "ptx_async.hpp"
 #include "ptx_words.hpp"
 
 namespace tma::ptx {
@@ -161,17 +161,5 @@ template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barr
 
 /// Orders what this thread has seen of accesses to the shared memory of the cluster before later ones of the copy engine.
 TMA_DEVICE void fence_proxy_async_shared_cluster() { TMA_DETAIL_ASM("fence.proxy.async.shared::cluster;" :: : "memory"); }
-
-// --- arrivals by this thread's earlier cp.async copies, when they are done --------------------------------------------
-
-/// Beside the arrivals that the barrier was initialised with.
-TMA_DEVICE void cp_async_mbarrier_arrive(u32 barrier) {
-  TMA_DETAIL_ASM_80("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
-}
-
-/// One of them.
-TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) {
-  TMA_DETAIL_ASM_80("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
-}
 
 }  // namespace tma::ptx

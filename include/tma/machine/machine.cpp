@@ -538,10 +538,8 @@ void nanosleep(unsigned ns) {
 
 std::int64_t clock() { return std::int64_t(current->time); }
 
-void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t zero_fill) {
-  Thread&    t    = *current;
-  const Site site = caller_site();
-  const u32  to   = own(shared_address(shared));
+static void copy_by_thread(Thread& t, const Site& site, u32 to, void* shared, const void* global, std::size_t bytes,
+                           std::size_t zero_fill) {
   ++t.accesses;
   touch(t, 0, static_cast<const char*>(global), bytes - zero_fill, true, false, site.pc[0]);
   touch(t, to, nullptr, bytes, false, true, site.pc[0]);
@@ -560,6 +558,22 @@ void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t z
   // memcpy and memset are the kernel's, and checked: see below
   __memmove_chk(shared, global, bytes - zero_fill, any_room);
   __memset_chk(static_cast<char*>(shared) + bytes - zero_fill, 0, zero_fill, any_room);
+}
+void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t zero_fill) {
+  copy_by_thread(*current, caller_site(), own(shared_address(shared)), shared, global, bytes, zero_fill);
+}
+void cp_async_at(unsigned shared, const void* global, unsigned bytes, unsigned source_bytes) {
+  Thread&     t    = *current;
+  const auto  site = caller_site();
+  const auto* from = static_cast<const char*>(global);
+  if (shared % bytes != 0) {
+    say(t, Kind::misaligned_address, site,
+        words(t) + format(" copies %u bytes to 0x%x of shared memory, which is no multiple of %u", bytes, shared, bytes));
+    t.cluster->launch->error = 716;
+    stop(t);
+  }
+  if (reinterpret_cast<std::uintptr_t>(from) % bytes != 0 || (source_bytes > 0 && !from)) bad_address(t, from, bytes, false);
+  copy_by_thread(t, site, own(shared), t.cluster->at(own(shared)), global, bytes, bytes - std::min(source_bytes, bytes));
 }
 void cp_async_commit() { ++current->cp_committed; }
 void cp_async_wait(int newer) {

@@ -77,6 +77,8 @@ void         annotate(const void* place, std::size_t bytes, bool write);  // an 
 
 // --- cp.async (not the copy engine): per thread groups ---
 void cp_async(void* shared, const void* global, std::size_t bytes, std::size_t zero_fill);
+// The instruction: a shared address, of `bytes` the first `source_bytes` and then zeros. Misaligned places are refused.
+void cp_async_at(unsigned shared, const void* global, unsigned bytes, unsigned source_bytes);
 void cp_async_commit();
 void cp_async_wait(int newer);  // until at most `newer` of this thread's groups are pending
 

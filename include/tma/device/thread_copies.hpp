@@ -1,0 +1,6 @@
+// The instructions of copies by threads, cp.async, and of the arrivals that complete them.
+#pragma once
+
+#include "instructions.hpp"
+
+#include TMA_DETAIL_PTX(_async)

@@ -1,0 +1,121 @@
+// Descriptors of tensors that threads load, and the question whether that is needed. Not in tma.hpp: include it where a program
+// has a fallback.
+#pragma once
+
+#include "../core/thread_descriptor.hpp"
+#include "make_descriptor.hpp"
+#if TMA_HAS_HOST_TEXT
+#  include "rules/threads.hpp"
+#endif
+
+TMA_DETAIL_COLD_BEGIN
+
+namespace tma {
+namespace detail {
+
+#if TMA_HAS_HOST_TEXT
+
+// M15: there is an engine. What the system says of it becomes one more reason.
+inline void no_engine(const char* found, Report& report) {
+  report.error("M15",
+               "device|%s|the copy engine came with compute capability 9.0 (Hopper) and driver 12.0|"
+               "load by threads: tma::ThreadLoads; tma::system_driver says what is missing",
+               found);
+}
+
+inline Report can_load(MapRequest& r, const Driver* given, const MapKind& kind) {
+  Driver        system;
+  const Error   no_machine = given ? Error() : system_driver(system);
+  const Driver& driver     = given ? *given : system;
+  if (!no_machine) add_machine(r, driver);
+  Report report = kind.check(r);
+  if (no_machine) no_engine(error_kind_name(no_machine.kind()), report);
+  else if (driver.compute_capability > 0 && driver.compute_capability < 90)
+    no_engine(error_kind_name(ErrorKind::device_lacks_tma), report);
+  return report;
+}
+
+inline Report check_threads(MapRequest& r, const Driver* given) {
+  if (given) {
+    if (r.base && given->pointer_kind) r.base_kind = given->pointer_kind(r.base);
+    r.reads_pageable = given->reads_pageable;
+  } else if (r.base) {
+    r.base_kind = pointer_kind(r.base);
+    int device = 0, pageable = 0;
+    if (r.base_kind == PointerKind::pageable_host && cudaGetDevice(&device) == cudaSuccess)
+      cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
+    r.reads_pageable = pageable != 0;
+  }
+  return rules::check(r, rules::threads);
+}
+
+#else
+Report can_load(MapRequest& r, const Driver* given, const MapKind& kind);
+Report check_threads(MapRequest& r, const Driver* given);
+#endif  // TMA_HAS_HOST_TEXT
+
+template <class Loads> inline constexpr bool by_engine              = false;
+template <> inline constexpr bool            by_engine<EngineLoads> = true;
+
+template <class Loads> constexpr bool check_loads() {
+  static_assert(is_loads_v<Loads>, "tma::make_descriptor_for: the first argument says who loads: tma::EngineLoads or "
+                                   "tma::ThreadLoads");
+  return true;
+}
+
+}  // namespace detail
+
+/// Whether the copy engine can load `view` in tiles of `TileT`: true exactly where `make_descriptor<TileT>(view)` makes a
+/// descriptor, on this device; false with every reason, for `report.text()`. A view of elements that are not const is asked
+/// for stores as well.
+///
+///     if (tma::can_load<Tile>(view)) launch<tma::EngineLoads>(view);
+///     else launch<tma::ThreadLoads>(view);
+///
+/// It knows nothing of coordinates: a kernel that loads at innermost coordinates that are no multiple of 16 bytes needs threads
+/// whatever this says (`tma::check_coord`). `driver` stands in for the real one in tests.
+template <class TileT, class T, int Rank>
+[[nodiscard]] Report can_load(const TensorView<T, Rank>& view, const Options& options = {}, const Driver* driver = nullptr) {
+  MapRequest r = detail::tile_request<TileT>(view, options);
+  return detail::can_load(r, driver, detail::map_of_tiles<T, TileT>);
+}
+
+/// The descriptor of `view` through which threads load tiles of `TileT`, or the error: broken rules (C), all of them. Asks for
+/// no device, but looks where the pointer points if there is one. `driver` stands in for it in tests.
+template <class TileT, class T, int Rank>
+[[nodiscard]] Result<ThreadDescriptor<T, Rank, TileT>> try_make_thread_descriptor(const TensorView<T, Rank>& view,
+                                                                                  const Driver* driver = nullptr) {
+  MapRequest   r      = detail::request_of(view, {});
+  const Report report = detail::check_threads(r, driver);
+  if (!report.ok()) return Error("this tensor cannot be loaded by threads", report);
+  ThreadDescriptor<T, Rank, TileT> descriptor;
+  detail::ThreadDescriptorAccess::set(descriptor, r.base, r.extent, r.stride);
+  return descriptor;
+}
+
+/// The same, throwing `tma::Error`. Costs some comparisons; valid as long as the tensor stays where it is.
+template <class TileT, class T, int Rank>
+ThreadDescriptor<T, Rank, TileT> make_thread_descriptor(const TensorView<T, Rank>& view) {
+  return try_make_thread_descriptor<TileT>(view).value();
+}
+
+/// What a kernel template over who loads takes: `make_descriptor<TileT>(view)` for EngineLoads, `make_thread_descriptor` for
+/// ThreadLoads.
+///
+///     tma::launch(kernel<Loads>, {...}, tma::make_descriptor_for<Loads, Tile>(view), ...);
+template <class Loads, class TileT, class T, int Rank>
+[[nodiscard]] Result<descriptor_for<Loads, T, Rank, TileT>> try_make_descriptor_for(const TensorView<T, Rank>& view) {
+  static_assert(detail::check_loads<Loads>());
+  if constexpr (detail::by_engine<Loads>) return try_make_descriptor<TileT>(view);
+  else return try_make_thread_descriptor<TileT>(view);
+}
+template <class Loads, class TileT, class T, int Rank>
+descriptor_for<Loads, T, Rank, TileT> make_descriptor_for(const TensorView<T, Rank>& view) {
+  static_assert(detail::check_loads<Loads>());
+  if constexpr (detail::by_engine<Loads>) return make_descriptor<TileT>(view);
+  else return make_thread_descriptor<TileT>(view);
+}
+
+}  // namespace tma
+
+TMA_DETAIL_COLD_END

@@ -1,0 +1,12 @@
+// Copies by threads on the machine: stands in for device/ptx_async.hpp.
+#pragma once
+
+#include "ptx_base.hpp"
+
+namespace tma::ptx {
+
+template <int Bytes> TMA_DEVICE void cp_async(u32 shared, const void* global, u32 source_bytes) {
+  machine::rt::cp_async_at(shared, global, Bytes, source_bytes);
+}
+
+}  // namespace tma::ptx
