@@ -30,4 +30,5 @@
 #  include "device/wgmma_fence.hpp"
 #  include "device/zero.hpp"
 #  include "pipeline/static_tiles.hpp"
+#  include "pipeline/store_ring.hpp"
 #endif
