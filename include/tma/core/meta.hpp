@@ -88,7 +88,8 @@ template <class T, class... Ts> TMA_HOST_DEVICE constexpr int index_of() {
   return i;
 }
 
-template <int I, class Head, class... Tail> struct TypeAt {
+template <int I, class... Ts> struct TypeAt;
+template <int I, class Head, class... Tail> struct TypeAt<I, Head, Tail...> {
   using type = typename TypeAt<I - 1, Tail...>::type;
 };
 template <class Head, class... Tail> struct TypeAt<0, Head, Tail...> {

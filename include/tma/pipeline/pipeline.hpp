@@ -144,7 +144,8 @@ private:
   static TMA_DEVICE detail::u32 warps() { return (ptx::block_threads() + 31) / 32; }
 
   // All threads of the block. `uses` arrivals of this block's free a stage, `fills` arrivals fill it.
-  TMA_DEVICE Pipeline(Shared& shared, const char* name, detail::u32 rank, detail::u32 uses, detail::u32 fills)
+  TMA_DEVICE Pipeline(Shared& shared, [[maybe_unused]] const char* name, detail::u32 rank, detail::u32 uses,
+                      detail::u32 fills)
       : shared_(shared),
         rank_(rank) {
     if (rank == 0) {

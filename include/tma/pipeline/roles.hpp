@@ -94,10 +94,14 @@ struct PipelineAccess {
     return Consumer<PipelineT, Layout>(pipeline, rank, group);
   }
 
-  template <class Ring> static TMA_DEVICE Ring&       ring(Ring& r) { return r; }
-  template <class Ring> static TMA_DEVICE Ring&       ring(const Named<Ring>& n) { return n.ring; }
-  template <class Ring> static TMA_DEVICE const char* name(Ring&) { return "pipeline"; }
-  template <class Ring> static TMA_DEVICE const char* name(const Named<Ring>& n) { return n.name; }
+  template <class Ring> static TMA_DEVICE auto& ring(Ring& ring) {
+    if constexpr (requires { ring.ring; }) return ring.ring;
+    else return ring;
+  }
+  template <class Ring> static TMA_DEVICE const char* name(const Ring& ring) {
+    if constexpr (requires { ring.name; }) return ring.name;
+    else return "pipeline";
+  }
 };
 
 // Registers move between whole warpgroups, all of whose warps say so.
@@ -113,7 +117,8 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
   constexpr int consumers = Layout::groups * Layout::warps;
   static_assert(P::first >= 0 && P::warps >= 1 && P::first + P::warps <= 32 && Layout::groups >= 1 && Layout::warps >= 1 &&
                     consumers + P::warps <= 32,
-                "tma::specialize: a block has at most 32 warps: one producer, or several, and 1 to 31 consumers");
+                "tma::specialize: a block has at most 32 warps: one producer and 1 to 31 consumers, or several "
+                "producers and fewer of these");
   static_assert(Layout::groups <= 14,
                 "tma::specialize: at most 14 groups of consumers: each has a named barrier of its own");
   static_assert((P::registers == 0) == (Layout::registers == 0),
@@ -192,7 +197,7 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
       }
     } else {
       const detail::u32 consuming = warp > kept_from ? warp - kept : warp;
-      if (consuming < consumers) {
+      if (int(consuming) < consumers) {
         detail::move_registers<true, Layout::registers>();
         ptx::enter_role("consumer");
         const detail::u32 group = Layout::groups == 1 ? 0 : consuming / Layout::warps;

@@ -195,7 +195,7 @@ private:
   template <class TileT, int I> static TMA_HOST_DEVICE constexpr int position() {
     if constexpr (I != by_type) {
       static_assert(I >= 0 && I < List::count, "tma::Pipeline: the stage has no tile at this slot");
-      return I;
+      return I >= 0 && I < List::count ? I : 0;
     } else {
       static_assert(List::template times<TileT> > 0,
                     "tma::Pipeline: no tile of this pipeline has the type of this load. Name the descriptor's tile (or a "

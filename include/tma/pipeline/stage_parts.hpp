@@ -85,7 +85,7 @@ struct PartsOf<Parts<Done...>, Next, Rest...>
 };
 
 // The objects of all stages: an array a part, so that each keeps its own alignment and stride.
-template <int Stages, class... P> struct StageObjects;
+template <int Stages, class... P> struct StageObjects {};
 template <int Stages, class Last> struct StageObjects<Stages, Last> {
   typename Last::object head[Stages];
 
