@@ -31,14 +31,22 @@ template <class Sharing> struct RingScope {
   }
 };
 
-// The one sharing among those of a ring's parts, void where there is none.
+// The sharing of all of a ring's parts together: void where none is shared.
+template <class A, class B> struct JoinSharing;  // cluster_parts.hpp
+template <class A> struct JoinSharing<A, void> {
+  using type = A;
+};
+template <class B> struct JoinSharing<void, B> {
+  using type = B;
+};
+template <> struct JoinSharing<void, void> {
+  using type = void;
+};
 template <class... S> struct SharingOf {
   using type = void;
 };
-template <class Head, class... Tail> struct SharingOf<Head, Tail...> {
-  using type = Head;  // cluster_parts.hpp joins several
-};
-template <class... Tail> struct SharingOf<void, Tail...> : SharingOf<Tail...> {};
+template <class Head, class... Tail>
+struct SharingOf<Head, Tail...> : JoinSharing<Head, typename SharingOf<Tail...>::type> {};
 
 template <int Stages, class... P> struct RingTraits {
   using list                       = typename PartsOf<detail::Parts<>, P...>::type;
