@@ -29,6 +29,7 @@
 #  include "device/transactions.hpp"
 #  include "device/wgmma_fence.hpp"
 #  include "device/zero.hpp"
+#  include "pipeline/in_place_roles.hpp"
 #  include "pipeline/static_tiles.hpp"
 #  include "pipeline/store_ring.hpp"
 #endif

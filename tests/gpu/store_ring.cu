@@ -330,3 +330,106 @@ TEST_CASE("a ring follows another in the same memory, and its stores are seen af
     CHECK(wrong.download()[0] == 0);
   }
 }
+
+namespace {
+
+using In = tma::TmaDescriptor<const int, 2, Tile>;
+
+__host__ __device__ int transformed(int x, int step) { return x * 3 + step; }
+
+// Loads ahead and stores behind, in one loop of all threads.
+template <int Loads, int Stores>
+__global__ void fused(const __grid_constant__ In from, const __grid_constant__ Map to, int steps, int slow) {
+  using Pipe = tma::Pipeline<Loads, Tile>;
+  struct Shared {
+    typename Pipe::Shared          in;
+    tma::StoreStages<Stores, Tile> out;
+  };
+  auto&          s     = tma::shared<Shared>();
+  auto           block = tma::this_block();
+  Pipe           pipe(s.in);
+  tma::StoreRing out(s.out, block);
+  for (int loop = 0; loop < 2; ++loop)
+    pipe.for_each(
+        steps, [&](auto load, int i) { load(from, {i * 4, 0}); },
+        [&](const Tile& in, int i) {
+          out.next(
+              [&](Tile& tile) {
+                delay(slow, i, block.rank());
+                for (int k = block.rank(); k < Tile::size; k += block.size()) tile[k] = transformed(in[k], i);
+              },
+              [&](auto store) { store(to, {(loop * steps + i) * 4, 0}); });
+        });
+}
+
+// A producer warp loads, and each of `Groups` groups of consumers stores from a ring of its own.
+template <int Loads, int Stores, int Groups, int Warps>
+__global__ void fused_roles(const __grid_constant__ In from, const __grid_constant__ Map to, int steps, int slow) {
+  using Pipe = tma::Pipeline<Loads, Tile>;
+  struct Shared {
+    typename Pipe::Shared          in;
+    tma::StoreStages<Stores, Tile> out[Groups];
+  };
+  auto& s = tma::shared<Shared>();
+  tma::specialize(
+      s.in, tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 2 * steps; ++i) producer.next([&](auto& stage) { stage.load(from, {i % steps * 4, 0}); });
+      },
+      tma::consumer_groups<Groups, Warps>,
+      [&](auto& consumer) {
+        tma::StoreRing out(s.out[consumer.group()], consumer);
+        for (int i = 0; i < 2 * steps; ++i)
+          consumer.next([&](const Tile& in, auto& stage) {
+            auto result = out.acquire();
+            delay(slow, i, consumer.rank());
+            for (int k = consumer.rank(); k < Tile::size; k += consumer.size()) (*result)[k] = transformed(in[k], i % steps);
+            stage.release();
+            // The groups store every other step.
+            if (i % Groups == consumer.group()) result.store(to, {i * 4, 0});
+            else result.skip();
+          });
+      });
+}
+
+template <class Kernel> void check_fused(Kernel kernel, int threads, int steps, int slow) {
+  std::vector<int> numbers(std::size_t(steps + 1) * Tile::size);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = int(i);
+  gpu::Array<int> in(numbers), out((2 * steps + 1) * Tile::size);
+  const In        from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {steps * 4 + 4, 32}});
+  const Map       to   = tma::make_descriptor<Tile>(tma::TensorView{out.get(), {2 * steps * 4 + 4, 32}});
+  tma::launch(kernel, {.grid = 1, .block = threads}, from, to, steps, slow);
+  gpu::finish();
+  std::vector<int> expected(out.size(), sentinel);
+  for (int i = 0; i < 2 * steps; ++i)
+    for (int k = 0; k < Tile::size; ++k) expected[i * Tile::size + k] = transformed(i % steps * Tile::size + k, i % steps);
+  INFO(threads << " threads, " << steps << " steps, slow " << slow);
+  REQUIRE(out.download() == expected);
+}
+
+}  // namespace
+
+TEST_CASE("a pipeline loads what a store ring stores, by all threads") {
+  for (int steps : {0, 1, 2, 3, 4, 5, 9, 23})
+    for (int threads : {1, 32, 33, 128, 384}) {
+      if (gpu::small_runs() && (threads > 128 || steps > 9)) continue;
+      const int slow = (steps + threads) % 4;
+      check_fused(fused<1, 1>, threads, steps, slow);
+      check_fused(fused<3, 2>, threads, steps, slow);
+      check_fused(fused<2, 4>, threads, steps, slow);
+    }
+}
+
+TEST_CASE("consumers of a pipeline store from rings of their own") {
+  for (int steps : {0, 1, 2, 3, 5, 8, 31}) {
+    if (gpu::small_runs() && steps > 8) continue;
+    const int slow = steps % 4;
+    check_fused(fused_roles<1, 1, 1, 1>, 64, steps, slow);
+    check_fused(fused_roles<2, 2, 1, 1>, 64, steps, slow);
+    check_fused(fused_roles<3, 2, 1, 3>, 128, steps, slow);
+    check_fused(fused_roles<4, 3, 2, 1>, 96, steps, slow);
+    check_fused(fused_roles<4, 2, 2, 4>, 288, steps, slow);
+    check_fused(fused_roles<5, 1, 3, 2>, 224, steps, slow);
+    if (!gpu::small_runs()) check_fused(fused_roles<8, 4, 1, 12>, 416, steps, slow);
+  }
+}
