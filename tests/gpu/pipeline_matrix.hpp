@@ -110,32 +110,40 @@ struct Arguments {
   tma::AlignedPointer<const int>           line;
   tma::AlignedPointer<const unsigned char> bytes;
   Seen*                                    seen;
-  int*                                     out;  // of block 0: the elements of each step
+  int*                                     out;     // of block 0: the elements of each step
+  int                                      blocks;  // that use the same tiles: those of a cluster
+
+  TMA_DEVICE int cluster() const { return int(blockIdx.x) / blocks; }
 };
 
-// The producer's part of the g-th step. Parts that are not the kind's have no code.
-template <Kind K, class Stage>
-TMA_DEVICE void load_step(const Stage& stage, const WideMap& wide, const ThinMap& thin, const Arguments& a, int g) {
-  const int  tile = a.c.tile(int(blockIdx.x), g);
-  int        part = 0;
-  const auto next = [&] { return a.c.loads(part++, g); };
-  if constexpr (K != Kind::bulk)
-    if (next()) stage.load(wide, {tile * 4, 0});
-  if constexpr (K == Kind::bulk)
-    if (next()) stage.load(a.line.template chunk<60>(tile));
-  if constexpr (K != Kind::tensor)
-    if (next()) stage.load(a.bytes.template chunk<48>(tile));
-  if constexpr (K != Kind::bulk)
-    if (next()) stage.load(thin, {tile * 3, 0});
-  if constexpr (K == Kind::mixed)
-    if (next()) stage.load(a.line.template chunk<60>(tile));
+// What loads a part of each type.
+template <class Part, class Stage>
+TMA_DEVICE void load_one(const Stage& stage, const WideMap& wide, const ThinMap& thin, const Arguments& a, int tile) {
+  if constexpr (std::is_same_v<Part, Wide>) stage.load(wide, {tile * 4, 0});
+  if constexpr (std::is_same_v<Part, Thin>) stage.load(thin, {tile * 3, 0});
+  if constexpr (std::is_same_v<Part, Line>) stage.load(a.line.template chunk<60>(tile));
+  if constexpr (std::is_same_v<Part, Bytes>) stage.load(a.bytes.template chunk<48>(tile));
 }
 
-// One consuming thread's view of all steps, one call a step.
+// The producer's part of the g-th step: all parts that are loaded in it, or those of them that are for producer `only`.
+template <class... Part, class Stage>
+TMA_DEVICE void load_step(Parts_<Part...>, const Stage& stage, const WideMap& wide, const ThinMap& thin, const Arguments& a,
+                          int g, int only = -1) {
+  const int  tile = a.c.tile(a.cluster(), g);
+  int        part = 0;
+  const auto next = [&](int i) { return (only < 0 || i == only) && a.c.loads(i, g); };
+  ((next(part++) ? load_one<Part>(stage, wide, thin, a, tile) : void()), ...);
+}
+
+// One consuming thread's view of all steps, one call a step. `writes`: what it sees is written out as well, by block 0.
 template <int Stages, class Parts> class Checker;
 template <int Stages, class... Part> class Checker<Stages, Parts_<Part...>> {
 public:
-  TMA_DEVICE Checker(const Arguments& a, int rank, int size) : a_(a), rank_(rank), size_(size) {}
+  TMA_DEVICE Checker(const Arguments& a, int rank, int size, bool writes = true)
+      : a_(a),
+        rank_(rank),
+        size_(size),
+        writes_(writes && blockIdx.x == 0) {}
 
   TMA_DEVICE void operator()(const Part&... parts) {
     delay(a_.c, Role::consumer, step_);
@@ -144,6 +152,11 @@ public:
     ++step_;
   }
   TMA_DEVICE void operator()(const Part&... parts, int) { (*this)(parts...); }
+
+  // The steps that come before the next one of this thread's.
+  TMA_DEVICE void skip(int steps) { step_ += steps; }
+  TMA_DEVICE int  step() const { return step_; }
+  TMA_DEVICE void is(bool right) { wrong_ += !right; }
 
   TMA_DEVICE void end() {
     if (wrong_) atomicAdd(&a_.seen->wrong, wrong_);
@@ -158,18 +171,19 @@ private:
     int from = step_;
     while (from >= 0 && !a_.c.loads(part, from)) from -= Stages;
     if (from < 0) return;
-    const int which = a_.c.tile(int(blockIdx.x), from);
+    const int which = a_.c.tile(a_.cluster(), from);
 #pragma unroll 1
     for (int k = rank_; k < P::size; k += size_) {
       const int x = int(tile[k]);
       wrong_ += x != element<P>(which, k);
       ++checked_;
-      if (from == step_ && blockIdx.x == 0) a_.out[step_ * Parts_<Part...>::elements + at + k] = x;
+      if (from == step_ && writes_) a_.out[step_ * Parts_<Part...>::elements + at + k] = x;
     }
   }
 
   const Arguments& a_;
   int              rank_, size_;
+  bool             writes_;
   int              step_ = 0, wrong_ = 0, checked_ = 0;
 };
 
@@ -187,7 +201,7 @@ __global__ void whole_block(const __grid_constant__ WideMap wide, const __grid_c
         n,
         [&](const auto& load, int i) {
           delay(a.c, Role::producer, before + i);
-          load_step<K>(load, wide, thin, a, before + i);
+          load_step(parts_of<K>(), load, wide, thin, a, before + i);
         },
         check);
     before += n;
@@ -205,7 +219,7 @@ __global__ void roles(const __grid_constant__ WideMap wide, const __grid_constan
 #pragma unroll 1
         for (int g = 0; g < a.c.all_steps(); ++g) {
           delay(a.c, Role::producer, g);
-          producer.next([&](const auto& stage) { load_step<K>(stage, wide, thin, a, g); });
+          producer.next([&](const auto& stage) { load_step(parts_of<K>(), stage, wide, thin, a, g); });
         }
       },
       tma::consumer_warps<Warps>,
@@ -236,18 +250,19 @@ inline std::vector<Case> cases(int stages) {
   return all;
 }
 
-// How many elements of a run are known: of each thread's, and of every consuming group.
 template <class Parts> struct Expected;
 template <class... Part> struct Expected<Parts_<Part...>> {
-  static int checked(const Case& c, int stages) {
+  // How many elements of a run are known, each as often as its step is used: `uses(case, g)`.
+  template <class Uses> static int checked(const Case& c, int stages, Uses uses) {
     int n = 0;
     for (int g = 0; g < c.all_steps(); ++g) {
-      int part = 0;
+      const int times = uses(c, g);
+      int       part  = 0;
       (
           [&] {
             int from = g;
             while (from >= 0 && !c.loads(part, from)) from -= stages;
-            n += from >= 0 ? int(Part::size) : 0;
+            n += from >= 0 ? times * int(Part::size) : 0;
             ++part;
           }(),
           ...);
@@ -255,14 +270,15 @@ template <class... Part> struct Expected<Parts_<Part...>> {
     return n;
   }
   // What block 0 has written, `room` elements of it.
-  static std::vector<int> out(const Case& c, int room) {
+  template <class Uses> static std::vector<int> out(const Case& c, int room, Uses uses) {
     std::vector<int> v;
     for (int g = 0; g < c.all_steps(); ++g) {
-      int part = 0;
+      const bool used = uses(c, g) > 0;
+      int        part = 0;
       (
           [&] {
             for (int k = 0; k < Part::size; ++k)
-              v.push_back(c.loads(part, g) ? element<Part>(c.tile(0, g), k) : int(0xcdcdcdcd));
+              v.push_back(used && c.loads(part, g) ? element<Part>(c.tile(0, g), k) : int(0xcdcdcdcd));
             ++part;
           }(),
           ...);
@@ -272,46 +288,66 @@ template <class... Part> struct Expected<Parts_<Part...>> {
   }
 };
 
-// Every case of a kernel, each a thousand times.
-template <Kind K, int Stages, class Kernel> void run(const Sources& in, Kernel kernel, int threads, const char* what) {
-  const auto wide = tma::make_descriptor<Wide>(tma::TensorView{static_cast<const int*>(in.wide.get()), {tiles * 4, 32}});
-  const auto thin = tma::make_descriptor<Thin>(tma::TensorView{static_cast<const short*>(in.thin.get()), {tiles * 3, 8}});
-  using Parts     = parts_of<K>;
-  std::vector<Case> some;
-  for (const Case& c : cases(Stages)) {
-    // A short run does another few cases for every kernel.
-    const std::uint32_t chosen =
-        hash(std::uint32_t(c.seed), std::uint32_t(Stages), std::uint32_t(threads), std::uint32_t(K));
-    if (!gpu::small_runs() || (chosen % 5 == 0 && c.all_steps() * threads < 4000)) some.push_back(c);
-  }
-  if (some.empty()) some.push_back({Stages + 1, 1, 0, 1});
-  const int        blocks = gpu::scaled(1000, 2), most = (2 * 31 + 1) * Parts::elements;
-  gpu::Array<Seen> seen(std::vector<Seen>(some.size(), Seen{0, 0}));
-  gpu::Array<int>  out(some.size() * std::size_t(most));
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    const Arguments a{some[i], tma::aligned(static_cast<const int*>(in.line.get())),
-                      tma::aligned(static_cast<const unsigned char*>(in.bytes.get())), seen.get() + i, out.get() + i * most};
-    tma::launch(kernel, {.grid = blocks, .block = threads}, wide, thin, a);
+// A kernel and its cases.
+struct Run {
+  const char*       what;
+  int               stages, threads;
+  std::vector<Case> cases;
+  int               cluster = 1;
+};
+
+inline int once(const Case&, int) { return 1; }
+
+// Every case, each in a thousand blocks.
+template <class Parts, class Kernel, class Uses = int (*)(const Case&, int)>
+void run(const Sources& in, Kernel kernel, const Run& r, Uses uses = once) {
+  const auto wide   = tma::make_descriptor<Wide>(tma::TensorView{static_cast<const int*>(in.wide.get()), {tiles * 4, 32}});
+  const auto thin   = tma::make_descriptor<Thin>(tma::TensorView{static_cast<const short*>(in.thin.get()), {tiles * 3, 8}});
+  const int  blocks = gpu::scaled(1000, r.cluster == 1 ? 2 : 1) * r.cluster, most = (2 * 31 + 1) * Parts::elements;
+  gpu::Array<Seen> seen(std::vector<Seen>(r.cases.size(), Seen{0, 0}));
+  gpu::Array<int>  out(r.cases.size() * std::size_t(most));
+  for (std::size_t i = 0; i < r.cases.size(); ++i) {
+    const Arguments a{r.cases[i],
+                      tma::aligned(static_cast<const int*>(in.line.get())),
+                      tma::aligned(static_cast<const unsigned char*>(in.bytes.get())),
+                      seen.get() + i,
+                      out.get() + i * most,
+                      r.cluster};
+    tma::launch(kernel, {.grid = blocks, .block = r.threads, .cluster = r.cluster}, wide, thin, a);
   }
   gpu::finish();
   const auto counts = seen.download();
   const auto bytes  = out.download();
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    INFO(what << ", kind " << int(K) << ", " << Stages << " stages, " << threads << " threads, " << some[i].steps
-              << " steps, " << some[i].loops << " loops" << (some[i].ragged ? ", ragged" : ""));
+  for (std::size_t i = 0; i < r.cases.size(); ++i) {
+    const Case& c = r.cases[i];
+    INFO(r.what << ", " << r.stages << " stages, " << r.threads << " threads, " << c.steps << " steps, " << c.loops
+                << " loops" << (c.ragged ? ", ragged" : ""));
     REQUIRE(counts[i].wrong == 0);
-    REQUIRE(counts[i].checked == blocks * Expected<Parts>::checked(some[i], Stages));
-    const auto right = Expected<Parts>::out(some[i], most);
+    REQUIRE(counts[i].checked == blocks * Expected<Parts>::checked(c, r.stages, uses));
+    const auto right = Expected<Parts>::out(c, most, uses);
     REQUIRE(std::memcmp(bytes.data() + i * most, right.data(), right.size() * sizeof(int)) == 0);
   }
 }
 
+// All cases; in a short run a few, other ones for every kernel.
+inline std::vector<Case> chosen_cases(int stages, int threads, Kind kind) {
+  std::vector<Case> some;
+  for (const Case& c : cases(stages)) {
+    const std::uint32_t h = hash(std::uint32_t(c.seed), std::uint32_t(stages), std::uint32_t(threads), std::uint32_t(kind));
+    if (!gpu::small_runs() || (h % 5 == 0 && c.all_steps() * threads < 4000)) some.push_back(c);
+  }
+  if (some.empty()) some.push_back({stages + 1, 1, 0, 1});
+  return some;
+}
+
 template <Kind K, int Stages> void run_whole_block(const Sources& in) {
-  for (int threads : {1, 33, 96, 416}) run<K, Stages>(in, whole_block<K, Stages>, threads, "one loop");
+  for (int threads : {1, 33, 96, 416})
+    run<parts_of<K>>(in, whole_block<K, Stages>, {"the whole block", Stages, threads, chosen_cases(Stages, threads, K)});
 }
 
 template <Kind K, int Stages, int... Warps> void run_roles(const Sources& in) {
-  (run<K, Stages>(in, roles<K, Stages, Warps>, 32 * (Warps + 1), "roles"), ...);
+  (run<parts_of<K>>(in, roles<K, Stages, Warps>, {"roles", Stages, 32 * (Warps + 1), chosen_cases(Stages, 32 * Warps, K)}),
+   ...);
 }
 
 // All stages, and consumers of 32 to 384 threads.
