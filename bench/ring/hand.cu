@@ -1,0 +1,200 @@
+// The ring by hand: the same protocol in PTX. One arrival a warp, one proxy fence by the producer, no library.
+#include "kernels.cuh"
+
+namespace ring {
+namespace {
+
+__device__ __forceinline__ unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+__device__ __forceinline__ bool elect() {
+  unsigned elected;
+  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
+  return elected != 0;
+}
+
+__device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {
+  unsigned done;
+  do {
+    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+  } while (!done);
+}
+
+__device__ __forceinline__ void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void load(unsigned tile, const CUtensorMap* map, int row, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(tile),
+      "l"(map), "r"(barrier), "r"(0), "r"(row)
+      : "memory");
+}
+
+__device__ __forceinline__ void arm(unsigned barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+__device__ __forceinline__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+template <class S> struct Shared {
+  alignas(128) float tiles[S::stages][S::tile_bytes / 4];
+  unsigned long long full[S::stages], empty[S::stages];
+};
+
+template <class S> __device__ __forceinline__ void init(Shared<S>& shared) {
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < S::stages; ++s) {
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&shared.full[s])), "r"(1) : "memory");
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&shared.empty[s])), "r"(S::consumer_warps)
+                   : "memory");
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  __syncthreads();
+}
+
+template <class S> __device__ __forceinline__ void advance(int& stage, unsigned& parity) {
+  if (++stage == S::stages) {
+    stage = 0;
+    parity ^= 1;
+  }
+}
+
+template <class S>
+__global__ void __launch_bounds__(S::threads)
+    stream(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
+           const __grid_constant__ Results results) {
+  auto& shared = dynamic_ring<Shared<S>>();
+  clear_barriers(shared, S::stages * S::tile_bytes, results.arrivals);
+  init(shared);
+  int      stage  = 0;
+  unsigned parity = 0;
+  if (threadIdx.x < 32) {
+    if (elect()) {
+      for (int i = 0; i < work.steps; ++i) {
+        wait(address(&shared.empty[stage]), parity ^ 1);
+        fence_proxy();
+        load(address(shared.tiles[stage]), &in, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes),
+             address(&shared.full[stage]));
+        arm(address(&shared.full[stage]), S::tile_bytes);
+        advance<S>(stage, parity);
+      }
+    }
+  } else {
+    const int rank = int(threadIdx.x) - 32;
+    Fold      fold;
+    for (int i = 0; i < work.steps; ++i) {
+      wait(address(&shared.full[stage]), parity);
+      fold.take<S>(shared.tiles[stage], rank, work.whole);
+      __syncwarp();
+      if (rank % 32 == 0) arrive(address(&shared.empty[stage]));
+      advance<S>(stage, parity);
+    }
+    results.folded[int(blockIdx.x) * S::consumers + rank] = fold.value;
+  }
+  count_arrivals(shared, S::stages * S::tile_bytes, results.arrivals);
+}
+
+template <class S>
+__global__ void __launch_bounds__(S::threads)
+    issue_to_wait(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
+                  const __grid_constant__ Results results) {
+  auto&                   shared = dynamic_ring<Shared<S>>();
+  __shared__ volatile int turn;
+  if (threadIdx.x == 0) turn = 0;
+  init(shared);
+  int      stage  = 0;
+  unsigned parity = 0;
+  if (threadIdx.x < 32) {
+    if (elect()) {
+      for (int i = 0; i < work.steps; ++i) {
+        while (turn < i) {}
+        const long long begin = clock64();
+        wait(address(&shared.empty[stage]), parity ^ 1);
+        fence_proxy();
+        load(address(shared.tiles[stage]), &in, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes),
+             address(&shared.full[stage]));
+        arm(address(&shared.full[stage]), S::tile_bytes);
+        advance<S>(stage, parity);
+        results.begin[i] = begin;
+      }
+    }
+  } else {
+    const int rank = int(threadIdx.x) - 32;
+    Fold      fold;
+    for (int i = 0; i < work.steps; ++i) {
+      wait(address(&shared.full[stage]), parity);
+      const long long end = clock64();
+      fold.take<S>(shared.tiles[stage], rank, work.whole);
+      __syncwarp();
+      if (rank % 32 == 0) arrive(address(&shared.empty[stage]));
+      advance<S>(stage, parity);
+      if (rank % 32 == 0) results.end[i * S::consumer_warps + rank / 32] = end;
+      asm volatile("bar.sync 1, %0;" ::"n"(S::consumers) : "memory");
+      wait_cycles(end, idle_cycles);
+      if (rank == 0) turn = i + 1;
+    }
+    results.folded[rank] = fold.value;
+  }
+}
+
+template <class S>
+__global__ void __launch_bounds__(S::threads)
+    hand_off(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
+             const __grid_constant__ Results results) {
+  auto& shared = dynamic_ring<Shared<S>>();
+  init(shared);
+  int      stage  = 0;
+  unsigned parity = 0;
+  if (threadIdx.x < 32) {
+    if (elect()) {
+      for (int i = 0; i < work.steps; ++i) {
+        wait(address(&shared.empty[stage]), parity ^ 1);
+        fence_proxy();
+        const long long acquired = clock64();
+        load(address(shared.tiles[stage]), &in, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes),
+             address(&shared.full[stage]));
+        arm(address(&shared.full[stage]), S::tile_bytes);
+        advance<S>(stage, parity);
+        results.begin[i] = acquired;
+      }
+    }
+  } else {
+    const int rank = int(threadIdx.x) - 32;
+    Fold      fold;
+    for (int i = 0; i < work.steps; ++i) {
+      wait(address(&shared.full[stage]), parity);
+      fold.take<S>(shared.tiles[stage], rank, work.whole);
+      wait_cycles(clock64(), idle_cycles);
+      const long long released = clock64();
+      __syncwarp();
+      if (rank % 32 == 0) arrive(address(&shared.empty[stage]));
+      advance<S>(stage, parity);
+      if (rank % 32 == 0) results.end[i * S::consumer_warps + rank / 32] = released;
+    }
+    results.folded[rank] = fold.value;
+  }
+}
+
+template <Measure M> void add(Variants& to, const Source& source) {
+  each_shape<M>([&]<class S>(S) {
+    constexpr int bytes = int(sizeof(Shared<S>));
+    if constexpr (M == Measure::stream) to.push_back(variant<S>("hand", M, 1 + S::consumer_warps, source, stream<S>, bytes));
+    else if constexpr (M == Measure::issue_to_wait)
+      to.push_back(variant<S>("hand", M, 1 + S::consumer_warps, source, issue_to_wait<S>, bytes));
+    else to.push_back(variant<S>("hand", M, 1 + S::consumer_warps, source, hand_off<S>, bytes));
+  });
+}
+
+}  // namespace
+
+void add_hand(Variants& to, const Source& source) {
+  add<Measure::stream>(to, source);
+  add<Measure::issue_to_wait>(to, source);
+  add<Measure::hand_off>(to, source);
+}
+
+}  // namespace ring

@@ -1,0 +1,81 @@
+// What the kernels of all implementations have in common: everything that is not the ring.
+#pragma once
+
+#include "../harness/require.hpp"
+#include "ring.hpp"
+
+namespace ring {
+
+// What a consumer has read, in order: a tile that is missing, wrong or early gives another value.
+struct Fold {
+  unsigned value = 0;
+
+  __device__ void take(float4 x) {
+    value = value * 5 + (__float_as_uint(x.x) ^ __float_as_uint(x.y) ^ __float_as_uint(x.z) ^ __float_as_uint(x.w));
+  }
+
+  // A vector by each consumer, as far as there are, or the whole tile. Known when compiling but for which of the two, so
+  // that rings are compared and not what a compiler makes of a loop.
+  template <class Shape> __device__ void take(const float* tile, int rank, bool whole) {
+    constexpr int vectors = Shape::tile_bytes / 16, rounds = (vectors + Shape::consumers - 1) / Shape::consumers;
+    const float4* from = reinterpret_cast<const float4*>(tile);
+    if (vectors >= Shape::consumers || rank < vectors) take(from[rank]);
+    if (rounds > 1 && whole) {
+#pragma unroll
+      for (int k = 1; k < rounds; ++k)
+        if ((k + 1) * Shape::consumers <= vectors || k * Shape::consumers + rank < vectors)
+          take(from[k * Shape::consumers + rank]);
+    }
+  }
+};
+
+__device__ inline void wait_cycles(long long from, int cycles) {
+  while (clock64() - from < cycles) {}
+}
+
+inline constexpr int idle_cycles = 1500;  // longer than a load takes, so that the other side stands waiting
+
+// Counts arrivals by asking the barriers: what lies behind the tiles of a ring are its barriers and nothing else, and a
+// barrier whose phases have all completed has all arrivals of one phase pending. A ring's memory is cleared before, as what
+// is between the barriers and its end is left as it was.
+template <class T> __device__ void clear_barriers(T& shared, int tile_bytes, const unsigned* wanted) {
+  if (!wanted) return;
+  for (int at = tile_bytes + int(threadIdx.x) * 8; at < int(sizeof(T)); at += int(blockDim.x) * 8)
+    *reinterpret_cast<unsigned long long*>(reinterpret_cast<char*>(&shared) + at) = 0;
+  __syncthreads();
+}
+
+template <class T> __device__ void count_arrivals(const T& shared, int tile_bytes, unsigned* sum) {
+  if (!sum) return;
+  __syncthreads();
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  unsigned all = 0;
+  for (int at = tile_bytes; at < int(sizeof(T)); at += 8) {
+    const auto word = *reinterpret_cast<const volatile unsigned long long*>(reinterpret_cast<const char*>(&shared) + at);
+    unsigned   pending;
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(word));
+    if (word) all += pending;
+  }
+  *sum = all;
+}
+
+// A ring in dynamic shared memory, for the implementations that do not ask the library for it. Rounded by nobody, as kernels
+// by hand have it: what the declaration asks for is there on today's devices, and promised nowhere.
+template <class T> __device__ T& dynamic_ring() {
+  extern __shared__ __align__(128) unsigned char dynamic_ring_memory[];
+  return *reinterpret_cast<T*>(dynamic_ring_memory);
+}
+
+// A launch of a kernel over a map.
+template <class Shape>
+Variant variant(const char* name, Measure measure, int arrivals, const Source& source,
+                void (*kernel)(CUtensorMap, Work, Results), int shared) {
+  harness::require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), name);
+  const CUtensorMap map = source.map(Shape::tile_bytes);
+  return {name, measure, Shape::config(), arrivals, [=](const Job& job) {
+            kernel<<<unsigned(job.blocks), Shape::threads, std::size_t(shared)>>>(map, job.work, job.results);
+            harness::require(cudaGetLastError(), name);
+          }};
+}
+
+}  // namespace ring
