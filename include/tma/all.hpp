@@ -10,6 +10,7 @@
 #  include "host/descriptor_array.hpp"
 #  include "host/descriptor_cache.hpp"
 #  include "host/im2col.hpp"
+#  include "host/thread_descriptor.hpp"
 #  include "host/with_address.hpp"
 #endif
 #if TMA_HAS_DEVICE
@@ -32,4 +33,5 @@
 #  include "pipeline/in_place_roles.hpp"
 #  include "pipeline/static_tiles.hpp"
 #  include "pipeline/store_ring.hpp"
+#  include "pipeline/thread_loads.hpp"
 #endif

@@ -27,6 +27,9 @@ namespace copy_1d {
 namespace cache {
 #include "../../examples/cache.cu"
 }
+namespace fallback {
+#include "../../examples/fallback.cu"
+}
 namespace convolution {
 #include "../../examples/convolution.cu"
 }

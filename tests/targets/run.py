@@ -3,7 +3,8 @@
 
     run.py --nvcc nvcc --include ../../include --target 100f FILE.cu
 
-From sm_90 on, PTX and machine code have the engine's copies. An older target has none, and a trap in their place.
+From sm_90 on, PTX and machine code have the engine's copies. An older target has none, and a trap in their place. Loads by
+threads are there from sm_80 on.
 """
 import argparse
 import pathlib
@@ -11,6 +12,13 @@ import re
 import subprocess
 import sys
 import tempfile
+
+
+def texts_of_included(source):
+    """Of the files that a test's source includes by a relative path."""
+    folder = pathlib.Path(source).parent
+    names = re.findall(r'^#include "(\.\./.*)"', pathlib.Path(source).read_text(), re.M)
+    return "".join((folder / name).read_text() for name in names)
 
 
 def main():
@@ -33,6 +41,10 @@ def main():
         size = (pathlib.Path(folder) / "out.cubin").stat().st_size
     copies, traps = len(re.findall(r"\bcp\.async\.bulk\.", ptx)), len(re.findall(r"\btrap;", ptx))
     print(f"sm_{given.target}: {ptx.count('.entry')} kernels, {copies} copies, {traps} traps, {size} bytes")
+    if re.search(r"\bThreadLoads\b", pathlib.Path(given.file).read_text() + texts_of_included(given.file)) and not re.search(
+            r"\bcp\.async\.c[ag]\.", ptx):
+        print("FAILED: loads by threads are wanted")
+        return 1
     has_engine = int(re.match(r"\d+", given.target)[0]) >= 90
     if (copies > 0) != has_engine or (not has_engine and traps == 0):
         print("FAILED: copies are wanted" if has_engine else "FAILED: traps are wanted, and no copy")
