@@ -31,6 +31,8 @@
 #  include "device/wgmma_fence.hpp"
 #  include "device/zero.hpp"
 #  include "pipeline/in_place_roles.hpp"
+#  include "pipeline/atomic_tiles.hpp"
+#  include "pipeline/claimed_blocks.hpp"
 #  include "pipeline/static_tiles.hpp"
 #  include "pipeline/store_ring.hpp"
 #  include "pipeline/thread_loads.hpp"

@@ -1,6 +1,8 @@
 // Tiles for blocks and clusters that stay: each tile once, whatever the count, launch after launch, and beside a pipeline.
 #include <tma/core/grouped_raster.hpp>
 #include <tma/device/cluster.hpp>
+#include <tma/pipeline/atomic_tiles.hpp>
+#include <tma/pipeline/claimed_blocks.hpp>
 #include <tma/pipeline/static_tiles.hpp>
 #include <tma/tma.hpp>
 
@@ -22,7 +24,7 @@ void require_each_once(const gpu::Array<int>& visits, int count) {
 __global__ void visit_static(int count, int* visits, int* wrong) {
   auto stepwise = tma::StaticTiles(count);
   for (int tile : tma::StaticTiles(count)) {
-    if (stepwise.next() != tma::TileOrEnd{tile}) atomicAdd(wrong, 1);
+    if (stepwise.next() != tma::TileOrEnd(tile)) atomicAdd(wrong, 1);
     if (threadIdx.x == 0) atomicAdd(&visits[tile], 1);
   }
   if (stepwise.next() || stepwise.next()) atomicAdd(wrong, 1);
@@ -54,7 +56,7 @@ template <int Size> void check_static_clusters(tma::Extent3 grid, tma::Extent3 c
   for (int count : counts_for(blocks)) {
     INFO("clusters of " << size << ", " << blocks << " blocks, " << count << " tiles");
     const int       tiles = count < 0 ? 0 : count, clusters = blocks / size, units = (tiles + size - 1) / size;
-    gpu::Array<int> visits(std::vector<int>(300, 0)), steps(blocks);
+    gpu::Array<int> visits(std::vector<int>(700, 0)), steps(blocks);
     tma::launch(visit_static_clusters<Size>, {.grid = grid, .block = 64, .cluster = cluster}, count, visits.get(),
                 steps.get());
     gpu::finish();
@@ -76,7 +78,7 @@ TEST_CASE("static tiles: each once, by grids of any shape") {
   for (const Case& c : {Case{1, 1}, Case{7, 7}, Case{{3, 4}, 12}, Case{{2, 3, 2}, 12}, Case{132, 132}})
     for (int count : counts_for(c.blocks)) {
       INFO(c.blocks << " blocks, " << count << " tiles");
-      gpu::Array<int> visits(std::vector<int>(300, 0)), wrong(std::vector<int>{0});
+      gpu::Array<int> visits(std::vector<int>(700, 0)), wrong(std::vector<int>{0});
       tma::launch(visit_static, {.grid = c.grid, .block = 32}, count, visits.get(), wrong.get());
       gpu::finish();
       require_each_once(visits, count < 0 ? 0 : count);
@@ -123,3 +125,289 @@ TEST_CASE("static tiles: as many as an int counts, and no step goes past them") 
   (void)count;
 #endif
 }
+
+// --- by demand -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+__global__ void visit_atomic(int count, unsigned* counter, int* visits, int slow_block) {
+  if (threadIdx.x != 0) return;
+  tma::AtomicTiles tiles(count, counter);
+  while (auto tile = tiles.next()) {
+    if (int(blockIdx.x) == slow_block) __nanosleep(5000);
+    atomicAdd(&visits[tile.index()], 1);
+  }
+  if (tiles.next() || tiles.next()) atomicAdd(&visits[0], 1000);
+}
+
+// All threads of a block hear of every tile.
+__global__ void visit_together(int count, unsigned* counter, int* visits) {
+  auto             block = tma::this_block();
+  auto&            place = tma::shared<tma::TileOrEnd>();
+  tma::AtomicTiles tiles(count, counter);
+  while (auto tile = tiles.next(block, place)) atomicAdd(&visits[tile.index()], 1);
+}
+
+template <int Size> __global__ void visit_atomic_clusters(int count, unsigned* counter, int* visits, int slow) {
+  using Tiles = tma::AtomicTiles<Size>;
+  struct Shared {
+    typename Tiles::Shared tiles;
+    tma::TileOrEnd         place;
+  };
+  auto& s       = tma::shared<Shared>();
+  auto  cluster = tma::this_cluster<Size>();
+  Tiles tiles(count, counter, s.tiles);
+  for (;;) {
+    if (threadIdx.x == 0) {
+      if (slow && cluster.rank() == slow - 1) __nanosleep(3000);
+      s.place = tiles.next();
+    }
+    cluster.sync();  // stands still where one block takes more steps than another
+    const auto tile = s.place;
+    cluster.sync();
+    if (!tile) break;
+    if (tile.index() % Size != cluster.rank()) atomicAdd(&visits[0], 1000);
+    if (threadIdx.x == 0 && tile.index() < count) atomicAdd(&visits[tile.index()], 1);
+  }
+}
+
+// As fast as numbers can be taken: the blocks of a cluster meet only through them.
+template <int Size> __global__ void visit_at_once(int count, unsigned* counter, int* visits) {
+  using Tiles = tma::AtomicTiles<Size>;
+  Tiles tiles(count, counter, tma::shared<typename Tiles::Shared>());
+  if (threadIdx.x == 0)
+    while (auto tile = tiles.next())
+      if (tile.index() < count) atomicAdd(&visits[tile.index()], 1);
+}
+
+template <class Launch> void check_atomic(int blocks, Launch launch) {
+  gpu::Array<unsigned> counter(std::vector<unsigned>{0});
+  for (int repeat = 0; repeat < 2; ++repeat)
+    for (int count : counts_for(blocks)) {
+      INFO(blocks << " blocks, " << count << " tiles, repeat " << repeat);
+      gpu::Array<int> visits(std::vector<int>(700, 0));
+      launch(count, counter.get(), visits.get());
+      gpu::finish();
+      require_each_once(visits, count < 0 ? 0 : count);
+      REQUIRE(counter.download()[0] == 0);  // ready for the next launch
+    }
+}
+
+template <int Size> void check_atomic_clusters(int blocks) {
+  check_atomic(blocks, [&](int count, unsigned* counter, int* visits) {
+    tma::launch(visit_atomic_clusters<Size>, {.grid = blocks, .block = 64, .cluster = Size}, count, counter, visits,
+                (count + 100) % (Size + 1));
+  });
+  check_atomic(blocks, [&](int count, unsigned* counter, int* visits) {
+    tma::launch(visit_at_once<Size>, {.grid = blocks, .block = 32, .cluster = Size}, count, counter, visits);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("tiles by demand: each once, launch after launch, and the counter is back at 0") {
+  for (int blocks : {1, 2, 7, 132, 300})
+    check_atomic(blocks, [&](int count, unsigned* counter, int* visits) {
+      tma::launch(visit_atomic, {.grid = blocks, .block = 32}, count, counter, visits, count % 3);
+    });
+}
+
+TEST_CASE("tiles by demand for all threads of a block") {
+  gpu::Array<unsigned> counter(std::vector<unsigned>{0});
+  for (int count : counts_for(5)) {
+    gpu::Array<int> visits(std::vector<int>(700, 0));
+    tma::launch(visit_together, {.grid = 5, .block = 96}, count, counter.get(), visits.get());
+    gpu::finish();
+    std::vector<int> expected(700, 0);
+    for (int i = 0; i < count; ++i) expected[i] = 96;
+    REQUIRE(visits.download() == expected);
+  }
+  CHECK(counter.download()[0] == 0);
+}
+
+TEST_CASE("tiles by demand of clusters: each once, and as many steps in every block of a cluster") {
+  check_atomic_clusters<1>(5);
+  check_atomic_clusters<2>(6);
+  check_atomic_clusters<3>(9);
+  check_atomic_clusters<4>(12);
+}
+
+// --- beside a pipeline -----------------------------------------------------------------------------------------------
+
+namespace {
+
+using Tile = tma::Tile<int, tma::Shape<4, 32>>;
+using Map  = tma::TmaDescriptor<const int, 2, Tile>;
+
+// Tile `t` of the work is a sum over 1 to 4 tiles of the tensor.
+__host__ __device__ int      steps_of(int t) { return 1 + t * 5 % 4; }
+__host__ __device__ int      row_of(int t, int k) { return (t * 4 + k) * 4; }
+__host__ __device__ unsigned term(int element, int k) { return unsigned(element) * unsigned(2 * k + 1); }
+
+struct Work {
+  tma::TileOrEnd tile;
+  int            k;
+};
+
+// The producer asks, and each stage says what it is. `Size`: blocks in a cluster.
+template <int Stages, int Size>
+__global__ void sum_by_demand(const __grid_constant__ Map in, int count, unsigned* counter, unsigned* out) {
+  using Pipe  = tma::Pipeline<Stages, Tile, tma::Meta<Work>>;
+  using Tiles = tma::AtomicTiles<Size>;
+  struct Shared {
+    typename Pipe::Shared  ring;
+    typename Tiles::Shared tiles;
+  };
+  auto& s = tma::shared<Shared>();
+  Tiles tiles(count, counter, s.tiles);
+  tma::specialize(
+      s.ring, tma::producer_warp<0>,
+      [&](auto& producer) {
+        while (auto tile = tiles.next())
+          for (int k = 0; k < steps_of(tile.index()); ++k)
+            producer.next([&](auto& stage) {
+              stage.meta() = Work{tile, k};
+              stage.load(in, {row_of(tile.index(), k), 0});
+            });
+        producer.next([&](auto& stage) { stage.meta() = Work{}; });  // no more
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (bool more = true; more;)
+          consumer.next([&](const Tile& data, const Work& work) {
+            more = bool(work.tile);
+            if (!more || work.tile.index() >= count) return;
+            unsigned sum = 0;
+            for (const int& x : consumer.elements(data)) sum += term(x, work.k);
+            atomicAdd(&out[work.tile.index()], sum);
+          });
+      });
+}
+
+// The same walk on both sides, and nothing said between them.
+template <int Stages, int Size>
+__global__ void sum_static(const __grid_constant__ Map in, int count, unsigned*, unsigned* out) {
+  using Pipe = tma::Pipeline<Stages, Tile>;
+  tma::specialize(
+      tma::shared<typename Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int tile : tma::StaticTiles<Size>(count))
+          for (int k = 0; k < steps_of(tile); ++k) producer.next([&](auto& stage) { stage.load(in, {row_of(tile, k), 0}); });
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (int tile : tma::StaticTiles<Size>(count)) {
+          unsigned sum = 0;
+          for (int k = 0; k < steps_of(tile); ++k)
+            consumer.next([&](const Tile& data) {
+              for (const int& x : consumer.elements(data)) sum += term(x, k);
+            });
+          if (tile < count) atomicAdd(&out[tile], sum);
+        }
+      });
+}
+
+// All threads load ahead and use: a loop over the steps of each tile.
+template <int Stages, bool Demand>
+__global__ void sum_for_each(const __grid_constant__ Map in, int count, unsigned* counter, unsigned* out) {
+  using Pipe = tma::Pipeline<Stages, Tile>;
+  struct Shared {
+    typename Pipe::Shared ring;
+    tma::TileOrEnd        place;
+  };
+  auto&      s     = tma::shared<Shared>();
+  auto       block = tma::this_block();
+  Pipe       pipe(s.ring);
+  const auto add = [&](int tile) {
+    unsigned sum = 0;
+    pipe.for_each(
+        steps_of(tile), [&](auto load, int k) { load(in, {row_of(tile, k), 0}); },
+        [&](const Tile& data, int k) {
+          for (const int& x : block.elements(data)) sum += term(x, k);
+        });
+    atomicAdd(&out[tile], sum);
+  };
+  if constexpr (Demand) {
+    tma::AtomicTiles tiles(count, counter);
+    while (auto tile = tiles.next(block, s.place)) add(tile.index());
+  } else {
+    for (int tile : tma::StaticTiles(count)) add(tile);
+  }
+}
+
+void check_sums(void (*kernel)(const Map, int, unsigned*, unsigned*), int blocks, int threads, int cluster) {
+  constexpr int    most = 70, rows = (most + 4) * 16;
+  std::vector<int> data(rows * 32);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = int(i * 2654435761u >> 9);
+  gpu::Array<int>      in(data);
+  gpu::Array<unsigned> counter(std::vector<unsigned>{0});
+  const Map            map = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {rows, 32}});
+  for (int count : {0, 1, 2, blocks - 1, blocks, blocks + 1, 31, 67}) {
+    INFO(blocks << " blocks in clusters of " << cluster << ", " << count << " tiles");
+    gpu::Array<unsigned> out(std::vector<unsigned>(most, 0));
+    tma::launch(kernel, {.grid = blocks, .block = threads, .cluster = cluster}, map, count, counter.get(), out.get());
+    gpu::finish();
+    std::vector<unsigned> expected(most, 0);
+    for (int t = 0; t < count; ++t)
+      for (int k = 0; k < steps_of(t); ++k)
+        for (int i = 0; i < Tile::size; ++i) expected[t] += term(data[row_of(t, k) * 32 + i], k);
+    REQUIRE(out.download() == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the producer asks for tiles, and says in each stage which it is") {
+  check_sums(sum_by_demand<1, 1>, 3, 96, 1);
+  check_sums(sum_by_demand<2, 1>, 8, 96, 1);
+  check_sums(sum_by_demand<5, 1>, 1, 96, 1);
+  check_sums(sum_by_demand<3, 2>, 6, 96, 2);
+  check_sums(sum_by_demand<4, 4>, 8, 96, 4);
+}
+
+TEST_CASE("producer and consumers walk the same tiles, each by itself") {
+  check_sums(sum_static<1, 1>, 3, 96, 1);
+  check_sums(sum_static<2, 1>, 8, 96, 1);
+  check_sums(sum_static<5, 1>, 1, 96, 1);
+  check_sums(sum_static<3, 2>, 6, 96, 2);
+  check_sums(sum_static<4, 4>, 8, 96, 4);
+}
+
+TEST_CASE("a loop of the pipeline for each tile") {
+  check_sums(sum_for_each<1, false>, 3, 64, 1);
+  check_sums(sum_for_each<4, false>, 8, 96, 1);
+  check_sums(sum_for_each<2, true>, 8, 64, 1);
+  check_sums(sum_for_each<3, true>, 2, 32, 1);
+}
+
+// --- blocks that have not started --------------------------------------------------------------------------------------
+
+#if defined(TMA_MACHINE)  // sm_100 and newer; the machine answers that every block has started
+
+namespace {
+
+template <int Size> __global__ void visit_claimed(int* visits) {
+  using Tiles = tma::ClaimedBlocks<Size>;
+  Tiles tiles(tma::shared<typename Tiles::Shared>());
+  if (threadIdx.x == 0) {
+    while (auto tile = tiles.next()) atomicAdd(&visits[tile.index()], 1);
+    if (tiles.next()) atomicAdd(&visits[0], 1000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("blocks that take over the work of others: each index once") {
+  const auto check = [](auto kernel, tma::Extent3 grid, int blocks, tma::Extent3 cluster) {
+    gpu::Array<int> visits(std::vector<int>(700, 0));
+    tma::launch(kernel, {.grid = grid, .block = 64, .cluster = cluster}, visits.get());
+    gpu::finish();
+    require_each_once(visits, blocks);
+  };
+  check(visit_claimed<1>, 5, 5, 1);
+  check(visit_claimed<1>, {3, 2, 2}, 12, 1);
+  check(visit_claimed<2>, 6, 6, 2);
+  check(visit_claimed<4>, {4, 4}, 16, {2, 2});
+}
+
+#endif

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -124,8 +125,11 @@ TEST_CASE("rasters and answers are constants as well") {
   STATIC_REQUIRE(raster.size() == 64);
   STATIC_REQUIRE(raster(9).row == 1);
   STATIC_REQUIRE(raster(9).column == 1);
-  STATIC_REQUIRE(!tma::TileOrEnd());
+  STATIC_REQUIRE(!tma::TileOrEnd{});
   STATIC_REQUIRE(tma::TileOrEnd{0});
+  STATIC_REQUIRE(tma::TileOrEnd(2147483647).index() == 2147483647);
+  STATIC_REQUIRE(tma::TileOrEnd(2147483647));
   STATIC_REQUIRE(sizeof(tma::TileOrEnd) == 4);
+  STATIC_REQUIRE(std::is_trivial_v<tma::TileOrEnd>);
   STATIC_REQUIRE(tma::TileOrEnd{3} == tma::TileOrEnd{3});
 }

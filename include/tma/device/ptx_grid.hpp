@@ -5,8 +5,9 @@
 
 namespace tma::ptx {
 
-/// This block's index in the grid, x fastest, and the number of blocks. For grids of fewer than 2^32 blocks.
-TMA_DEVICE u32 block_index() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+/// A block's index in the grid, x fastest; this block's; and the number of blocks. For grids of fewer than 2^32 blocks.
+TMA_DEVICE u32 block_index(u32 x, u32 y, u32 z) { return (z * gridDim.y + y) * gridDim.x + x; }
+TMA_DEVICE u32 block_index() { return block_index(blockIdx.x, blockIdx.y, blockIdx.z); }
 TMA_DEVICE u32 grid_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
 
 /// The same of clusters; of blocks in a kernel without.

@@ -6,9 +6,13 @@
 
 namespace tma::ptx {
 
+TMA_DEVICE u32 block_index(u32 x, u32 y, u32 z) {
+  const auto& of = machine::rt::grid_size;
+  return (z * of.y + y) * of.x + x;
+}
 TMA_DEVICE u32 block_index() {
-  const auto &at = machine::rt::block_index, &of = machine::rt::grid_size;
-  return (at.z * of.y + at.y) * of.x + at.x;
+  const auto& at = machine::rt::block_index;
+  return block_index(at.x, at.y, at.z);
 }
 TMA_DEVICE u32 grid_blocks() {
   const auto& of = machine::rt::grid_size;

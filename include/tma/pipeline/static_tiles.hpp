@@ -2,8 +2,7 @@
 
 #include "../core/tile_or_end.hpp"
 #include "../device/check.hpp"
-
-#include TMA_DETAIL_PTX(_grid)
+#include "../device/grid.hpp"
 
 namespace tma {
 
@@ -83,7 +82,7 @@ public:
   /// The next tile of this block, or that there is none.
   TMA_DEVICE TileOrEnd next() {
     if (!(at_ != End())) return {};
-    const TileOrEnd tile{*at_};
+    const TileOrEnd tile(*at_);
     ++at_;
     return tile;
   }

@@ -1,0 +1,6 @@
+// Which block of the grid this is: the instructions for those who divide a grid's work.
+#pragma once
+
+#include "instructions.hpp"
+
+#include TMA_DETAIL_PTX(_grid)
