@@ -25,7 +25,7 @@ UMBRELLA = "tma.hpp"
 UMBRELLAS = {UMBRELLA, "all.hpp"}
 LONGEST = 320
 
-PTX = {f"device/ptx{part}.hpp" for part in ("", "_async", "_barrier", "_cluster", "_grid", "_launch", "_modes", "_prefetch", "_reduce", "_tensormap", "_text")}
+PTX = {f"device/ptx{part}.hpp" for part in ("", "_async", "_barrier", "_checked", "_cluster", "_grid", "_launch", "_modes", "_prefetch", "_reduce", "_tensormap", "_text", "_where")}
 
 # Words that belong to one header, with the others that may hold them too.
 BELONGS = {

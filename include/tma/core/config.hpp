@@ -73,6 +73,17 @@
 #  define TMA_HAS_HOST_TEXT TMA_HAS_HOST
 #endif
 
+// A checked build whose device keeps notes of barriers and bounds every wait. The machine has its own.
+#if defined(TMA_CHECKED) && !defined(TMA_MACHINE)
+#  define TMA_DETAIL_WATCHED
+#  if !defined(TMA_CHECKED_SECONDS)
+#    define TMA_CHECKED_SECONDS 10  // a wait that takes longer is reported, and ends the kernel
+#  endif
+#  if !defined(TMA_CHECKED_BARRIERS)
+#    define TMA_CHECKED_BARRIERS 64  // of a block, of which notes are kept: 88 bytes of shared memory each
+#  endif
+#endif
+
 #if !defined(__cplusplus) || (__cplusplus < 202002L && !defined(_MSVC_LANG))
 #  error "tma needs C++20: compile with -std=c++20"
 #endif

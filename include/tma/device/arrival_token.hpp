@@ -16,8 +16,9 @@ template <class Barrier> class ArrivalToken {
 public:
   /// Until the phase completes; then what was arrived for in it is visible to the caller (acquire at `S`).
   template <Order O = Order::ordered, Scope S = Scope::block> TMA_DEVICE void wait() const {
-    const detail::u32 a = detail::BarrierAccess::address(*barrier_);
-    while (!ptx::mbarrier_try_wait_state<O, S>(a, state_)) {}
+    const detail::u32   a = detail::BarrierAccess::address(*barrier_);
+    detail::BoundedWait wait(a, detail::any_parity);
+    while (!ptx::mbarrier_try_wait_state<O, S>(a, state_)) wait.again();
   }
 
   /// Whether it has completed, at once.

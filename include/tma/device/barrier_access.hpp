@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../core/scope.hpp"
-#include "instructions.hpp"
+#include "bounded_wait.hpp"
 
 namespace tma {
 
@@ -43,14 +43,18 @@ struct BarrierAccess {
   }
   template <class Barrier> static TMA_DEVICE void init(Barrier& barrier, u32 arrivals = Barrier::arrivals) {
     ptx::mbarrier_init(address(barrier), arrivals);
+#if defined(TMA_DETAIL_WATCHED)
+    if constexpr (is_load_barrier_v<Barrier>) notes::marked(address(barrier), notes::of_loads);
+#endif
   }
   template <Order O = Order::ordered, Scope S = Scope::block, class Barrier>
   static TMA_DEVICE void wait(const Barrier& barrier, u32 parity) {
-    const u32 a = address(barrier);
+    const u32   a = address(barrier);
+    BoundedWait wait(a, parity);
     if constexpr (O == Order::ordered && S == Scope::block) {
-      while (!ptx::mbarrier_try_wait(a, parity)) {}
+      while (!ptx::mbarrier_try_wait(a, parity)) wait.again();
     } else if constexpr (has_forms<O, S>()) {
-      while (!BarrierForms<O, S>::try_wait(a, parity)) {}
+      while (!BarrierForms<O, S>::try_wait(a, parity)) wait.again();
     }
   }
   template <Scope S = Scope::block, class Barrier>

@@ -26,9 +26,22 @@ public:
   /// All threads. They meet; their earlier writes are visible to all (`__syncthreads`).
   TMA_DEVICE void sync() const { ptx::sync_block(); }
 
+#if defined(TMA_DETAIL_WATCHED)
+  TMA_DEVICE ~Block() {
+    if (entered_) detail::notes::leave_block();
+  }
+#endif
+
 private:
   friend struct detail::BlockAccess;
-  TMA_DEVICE explicit Block(a_block_comes_from_this_block = {}) : ThreadGroup<Block, Threads>(ptx::thread_rank()) {
+#if defined(TMA_DETAIL_WATCHED)
+  bool entered_ = false;  // it is one of the threads of which the last to leave looks for loads on their way
+#endif
+  TMA_DEVICE explicit Block(a_block_comes_from_this_block = {}, [[maybe_unused]] bool entered = false)
+      : ThreadGroup<Block, Threads>(ptx::thread_rank()) {
+#if defined(TMA_DETAIL_WATCHED)
+    entered_ = entered;
+#endif
     if constexpr (detail::checked && Threads > 0)
       detail::check(ptx::block_threads() == Threads, "this kernel is written for another block size", ptx::block_threads());
   }
@@ -37,7 +50,15 @@ private:
 namespace detail {
 
 struct BlockAccess {
-  template <int Threads> static TMA_DEVICE Block<Threads> make() { return Block<Threads>(); }
+  template <int Threads> static TMA_DEVICE Block<Threads> make(bool entered = false) { return Block<Threads>({}, entered); }
+
+  // Before the meeting that lets the barriers be used.
+  template <class... Barriers> static TMA_DEVICE void enter([[maybe_unused]] Barriers&... barriers) {
+#if defined(TMA_DETAIL_WATCHED)
+    if (ptx::thread_rank() == 0) (notes::marked(BarrierAccess::address(barriers), notes::of_block), ...);
+    notes::enter_block();
+#endif
+  }
 };
 
 }  // namespace detail
@@ -63,8 +84,9 @@ template <int Threads = 0, class... Barriers> TMA_DEVICE auto this_block(Barrier
       (detail::BarrierAccess::init(barriers), ...);
       ptx::fence_mbarrier_init();
     }
+    detail::BlockAccess::enter(barriers...);
     ptx::sync_block();
-    return detail::Pack<Block<Threads>, MbarrierPhase<Barriers>...>{{detail::BlockAccess::make<Threads>()},
+    return detail::Pack<Block<Threads>, MbarrierPhase<Barriers>...>{{detail::BlockAccess::make<Threads>(true)},
                                                                     {detail::BarrierAccess::first_phase(barriers)}...};
   }
 }

@@ -94,6 +94,50 @@ template <class T, int Rank, class Box, class TileT> TMA_HOST_DEVICE constexpr b
   return check_box<Box, Rank>();
 }
 
+// The checks up to here hold on the CPU machine as well; what follows it says in words of its own.
+#if defined(TMA_DETAIL_WATCHED)
+inline constexpr bool watched = true;
+#else
+inline constexpr bool watched = false;
+#endif
+
+template <int Rank> TMA_DEVICE int lowest(const Coord<Rank>& at) {
+  int least = at[0];
+  for (int d = 1; d < Rank; ++d) least = at[d] < least ? at[d] : least;
+  return least;
+}
+
+// Of a store or reduction. Scattered rows may lie anywhere.
+template <class Place> TMA_DEVICE void check_not_negative([[maybe_unused]] const Place& at) {
+  if constexpr (watched) {
+    int least = 0;
+    if constexpr (requires { at.first; }) least = lowest(at.first);
+    else if constexpr (requires { at.column; }) least = at.column;
+    else least = lowest(at);
+    check(least >= 0,
+          "a store begins at coordinates of at least 0: the engine faults at others, and clips only at the end; "
+          "begin at 0 with what is left of the tile",
+          least);
+  }
+}
+
+// Where a copy lies in this block's shared memory.
+template <class TileT> TMA_DEVICE void check_tile_place([[maybe_unused]] u32 place) {
+  if constexpr (watched)
+    check(
+        place % u32(TileT::alignment) == 0,
+        "the tile does not lie as its type asks in shared memory: take it from tma::shared<T>(), or align the memory it is "
+        "made in to alignof(Tile); the address modulo that",
+        place % u32(TileT::alignment));
+}
+TMA_DEVICE void check_bulk_place([[maybe_unused]] u32 place) {
+  if constexpr (watched)
+    check(place % 16 == 0,
+          "the buffer of a bulk copy lies at a multiple of 16 bytes of shared memory: take it from tma::shared<T>(); the "
+          "address modulo 16",
+          place % 16);
+}
+
 template <class T, int Rank, class Box>
 TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, Box>& descriptor) {
   if constexpr (checked)
@@ -101,6 +145,16 @@ TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, 
           "the descriptor lies in local memory, where the copy engine cannot read it; write const __grid_constant__ before "
           "the kernel's parameter, and pass it on by const reference",
           0);
+  if constexpr (watched) {
+    const void* const map = tensor_map(descriptor);
+    check(
+        !ptx::is_shared(map),
+        "the descriptor lies in shared memory, where the copy engine cannot read it; use the kernel's parameter, or one in "
+        "global memory (tma::acquire)",
+        0);
+    check(u64(map) % 64 == 0, "a descriptor lies at a multiple of 64 bytes, as its type does; the address modulo 64",
+          i64(u64(map) % 64));
+  }
 }
 
 template <class T, int Rank, class TileT>
@@ -113,8 +167,9 @@ TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, v
 
 // What a checked build looks at before every copy between a descriptor and a tile.
 template <class TileT, class T, int Rank, class Box>
-TMA_DEVICE void check_copy(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at) {
+TMA_DEVICE void check_copy(const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at, u32 place) {
   check_place(descriptor);
+  check_tile_place<TileT>(place);
   check_inner<T>(box_copies_t<Box, Rank>::inner(at));
   if constexpr (is_same_v<Box, void>) check_room<T, Rank, TileT>(descriptor);
 }

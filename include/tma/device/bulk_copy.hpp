@@ -88,6 +88,8 @@ public:
       ptx::sync_warp();  // the ends are in place before the arrival below, which publishes them
       if (ptx::elect_sync()) {
         const detail::u32 address = detail::load_barrier_address(barrier);
+        if constexpr (detail::checked)
+          if (cut.body > 0) detail::note_copy(address, ptx::shared_address(first + cut.head), cut.body, modifiers...);
         if (cut.body > 0)
           ptx::bulk_load<detail::form_of<Modifiers...>()>(ptx::shared_address(first + cut.head), bytes_of(source) + cut.head,
                                                           cut.body, address, detail::extra_of(modifiers...));

@@ -120,7 +120,7 @@ private:
     return detail::PeerAccess::make(object, detail::u32(rank));
   }
 
-  TMA_DEVICE explicit Cluster(a_cluster_comes_from_this_cluster = {}) : block_(detail::BlockAccess::make<Threads>()) {
+  TMA_DEVICE explicit Cluster(a_cluster_comes_from_this_cluster = {}) : block_(detail::BlockAccess::make<Threads>(true)) {
     if constexpr (detail::checked && Size > 0)
       detail::check(ptx::cluster_size() == Size,
                     "this kernel is written for another cluster: launch it with .cluster = its size", ptx::cluster_size());
@@ -157,6 +157,7 @@ template <int Size = 0, int Threads = 0, class... Barriers> TMA_DEVICE auto this
         ptx::fence_mbarrier_init();
       }
     }
+    detail::BlockAccess::enter(barriers...);
     ptx::cluster_arrive<Order::relaxed>();
     ptx::cluster_wait();
     if constexpr (sizeof...(Barriers) == 0) {

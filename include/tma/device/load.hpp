@@ -34,17 +34,35 @@ template <class... Modifiers> TMA_DEVICE u32 bytes_here(u32 bytes, const Modifie
   return (comes_here(modifiers) && ...) ? bytes : 0;
 }
 
+// Bytes that a copy moves between a descriptor and a tile.
+template <class TileT, class T, int Rank, class Box>
+TMA_DEVICE u32 payload_of([[maybe_unused]] const TmaDescriptor<const T, Rank, Box>& descriptor) {
+  if constexpr (is_same_v<Box, void>) return u32(descriptor.payload_bytes());
+  else return u32(TileT::payload_bytes);
+}
+
+// For the reports of a checked build. What completes on another block's barrier is not this block's to know.
+template <class... Modifiers>
+TMA_DEVICE void note_copy([[maybe_unused]] u32 barrier, [[maybe_unused]] u32 place, [[maybe_unused]] u32 bytes,
+                          [[maybe_unused]] const Modifiers&... modifiers) {
+#if defined(TMA_DETAIL_WATCHED)
+  if constexpr (!form_of<Modifiers...>().cluster) notes::copies(barrier, place, bytes, bytes_here(bytes, modifiers...));
+#endif
+}
+
 // Issue one load by the calling thread into the tile at `place`; the result is what the barrier will be told to expect.
 template <class TileT, class T, int Rank, class Box, class... Modifiers>
 TMA_DEVICE u32 issue_load(u32 barrier, const TmaDescriptor<const T, Rank, Box>& descriptor, const place_t<Box, Rank>& at,
                           u32 place, const Modifiers&... modifiers) {
   static_assert(!is_const_v<TileT>, "tma: a load writes the tile: it cannot be const");
   if constexpr (check_tile<T, Rank, Box, TileT>() && check_modifiers<CopyKind::load, Modifiers...>()) {
-    if constexpr (checked) check_copy<TileT>(descriptor, at);
+    if constexpr (checked) {
+      check_copy<TileT>(descriptor, at, place);
+      note_copy(barrier, place, payload_of<TileT>(descriptor), modifiers...);
+    }
     box_copies_t<Box, Rank>::template load<box_tile_t<Box>, TileT, form_of<Modifiers...>()>(
         place, tensor_map(descriptor), in_elements<T, box_copies_t<Box, Rank>>(at), barrier, extra_of(modifiers...));
-    if constexpr (is_same_v<Box, void>) return bytes_here(u32(descriptor.payload_bytes()), modifiers...);
-    else return bytes_here(u32(TileT::payload_bytes), modifiers...);
+    return bytes_here(payload_of<TileT>(descriptor), modifiers...);
   } else {
     return 0;
   }
@@ -68,6 +86,9 @@ TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, u32
     static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
                   "tma: the source is longer than the buffer in shared memory");
     check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
+    check_bulk_place(place);
+    if constexpr (checked && check_modifiers<CopyKind::bulk_load, Modifiers...>())
+      note_copy(barrier, place, AlignedChunk<T, Count>::payload_bytes, modifiers...);
     if constexpr (check_modifiers<CopyKind::bulk_load, Modifiers...>())
       ptx::bulk_load<form_of<Modifiers...>()>(place, source.get(), AlignedChunk<T, Count>::payload_bytes, barrier,
                                               extra_of(modifiers...));

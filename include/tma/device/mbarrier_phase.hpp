@@ -45,15 +45,15 @@ public:
   /// Whether this phase has completed, at once. Does not move on: `wait` does, and then returns at once.
   [[nodiscard]] TMA_DEVICE bool is_complete() const {
     const detail::u32 address = detail::BarrierAccess::address(barrier_);
-    if constexpr (S == Scope::block) return ptx::mbarrier_test_wait(address, parity_);
-    else return detail::BarrierForms<Order::ordered, S>::test_wait(address, parity_);
+    if constexpr (S == Scope::block) return noted(ptx::mbarrier_test_wait(address, parity_));
+    else return noted(detail::BarrierForms<Order::ordered, S>::test_wait(address, parity_));
   }
 
   /// As `wait` where it returns true; false where the phase has not completed after a time that the hardware chooses.
   template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE bool try_wait() {
     bool done = false;
     if constexpr (detail::has_forms<O, S>())
-      done = detail::BarrierForms<O, S>::try_wait(detail::BarrierAccess::address(barrier_), parity_);
+      done = noted(detail::BarrierForms<O, S>::try_wait(detail::BarrierAccess::address(barrier_), parity_));
     parity_ ^= detail::u32(done);
     return done;
   }
@@ -62,7 +62,7 @@ public:
   template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE bool try_wait_for(detail::u32 nanoseconds) {
     bool done = false;
     if constexpr (detail::has_forms<O, S>())
-      done = detail::BarrierForms<O, S>::try_wait_for(detail::BarrierAccess::address(barrier_), parity_, nanoseconds);
+      done = noted(detail::BarrierForms<O, S>::try_wait_for(detail::BarrierAccess::address(barrier_), parity_, nanoseconds));
     parity_ ^= detail::u32(done);
     return done;
   }
@@ -74,6 +74,10 @@ private:
   friend struct detail::BarrierAccess;
   TMA_DEVICE explicit MbarrierPhase(a_phase_comes_from_this_block__not_from_a_number = 0);  // never defined
   TMA_DEVICE explicit MbarrierPhase(a_phase_comes_from_this_block& barrier) : barrier_(barrier) {}
+
+  TMA_DEVICE bool noted(bool completed) const {
+    return detail::note_completed(detail::BarrierAccess::address(barrier_), parity_, completed);
+  }
 
   Barrier&    barrier_;
   detail::u32 parity_ = 0;

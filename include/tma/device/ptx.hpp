@@ -3,47 +3,20 @@
 // Each function is one instruction. It takes shared memory as 32-bit shared-window addresses (`shared_address`) and
 // global memory and tensor maps as generic pointers. Whatever orders memory for the caller has the "memory" clobber,
 // so that the compiler moves no access across it. Destinations are `.shared::cta` unless the form says that a cluster is
-// meant.
+// meant. (A checked build notes what is done to a barrier before it is: TMA_DETAIL_NOTE.)
 #pragma once
 
 #include "../core/config.hpp"
 #include "../core/meta.hpp"
-#include "ptx_text.hpp"
+#include "ptx_where.hpp"
 
-#if defined(TMA_CHECKED) && TMA_HAS_HOST
-#  include <cstdio>
+#if defined(TMA_DETAIL_WATCHED)
+#  include "barrier_notes.hpp"
 #endif
 
 namespace tma::ptx {
 
-// --- who and where -------------------------------------------------------------------------------------------------
-
-/// This thread's rank in its block, counted as the hardware forms warps: x fastest. With a fixed block shape
-/// (`__block_size__((256, 1, 1))`) the assembler folds the unused terms.
-TMA_DEVICE u32 thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
-
-TMA_DEVICE u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
-
-/// True where `pointer` points into the thread's own local memory.
-TMA_DEVICE bool is_local(const void* pointer) { return __isLocal(pointer) != 0; }
-
-TMA_DEVICE u32 shared_address(const void* pointer) { return static_cast<u32>(__cvta_generic_to_shared(pointer)); }
-
-/// The block's one object of type T in static shared memory.
-template <class T> TMA_DEVICE T& static_shared() {
-  __shared__ T object;
-  return object;
-}
-
-/// The start of dynamic shared memory.
-TMA_DEVICE unsigned char* dynamic_shared() {
-  extern __shared__ unsigned char tma_dynamic_shared[];
-  return tma_dynamic_shared;
-}
-
-/// What a place in shared memory is called, and which role a thread has: for the CPU machine's reports.
-TMA_DEVICE void describe(const void*, u32, const char*, int = 0, int = 0) {}
-TMA_DEVICE void enter_role(const char*) {}
+// --- threads that meet ---------------------------------------------------------------------------------------------
 
 /// True in exactly one of the warp's running threads, the same one at every call. All of them must call it together. (Before
 /// sm_90: in the warp's first thread.)
@@ -68,30 +41,25 @@ TMA_DEVICE void sync_warp() { __syncwarp(); }
 /// Named barrier `id` (1 to 15) among `threads` threads, a multiple of 32.
 TMA_DEVICE void sync_threads(int id, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 
-#if defined(TMA_CHECKED)
-/// A broken rule prints itself and stops the kernel.
-[[noreturn]] TMA_DEVICE void fail(const char* rule, i64 value) {
-  printf("tma: block (%u, %u, %u) thread %u: %s (found %lld)\n", blockIdx.x, blockIdx.y, blockIdx.z, thread_rank(), rule,
-         value);
-  trap();
-}
-#endif
-
 // --- mbarrier ------------------------------------------------------------------------------------------------------
 
 TMA_DEVICE void mbarrier_init(u32 barrier, u32 arrivals) {
+  TMA_DETAIL_NOTE(initialised(barrier, arrivals));
   TMA_DETAIL_ASM_80("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
 TMA_DEVICE void mbarrier_inval(u32 barrier) {
+  TMA_DETAIL_NOTE(invalidated(barrier));
   TMA_DETAIL_ASM_80("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
 TMA_DEVICE void mbarrier_arrive(u32 barrier) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, 0));
   TMA_DETAIL_ASM_80("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, bytes));
   TMA_DETAIL_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 

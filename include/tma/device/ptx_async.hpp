@@ -27,6 +27,7 @@ TMA_DEVICE void cp_async_mbarrier_arrive(u32 barrier) {
 
 /// One of them.
 TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, 0));
   TMA_DETAIL_ASM_80("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 

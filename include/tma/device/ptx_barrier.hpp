@@ -12,16 +12,19 @@ namespace tma::ptx {
 // --- arrivals: `count` of them, and what the barrier was before as a token ------------------------------------------
 
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive(u32 barrier) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, 0));
   TMA_DETAIL_ASM("mbarrier.arrive%1%2.shared::cta.b64 _, [%0];" ::"r"(barrier), "C"(ReleaseText<O>::value),
                  "C"(ScopeText<S>::value) : "memory");
 }
 
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(arrivals(barrier, count, 0));
   TMA_DETAIL_ASM("mbarrier.arrive%2%3.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count), "C"(ReleaseText<O>::value),
                  "C"(ScopeText<S>::value) : "memory");
 }
 
 template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_state(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(arrivals(barrier, count, 0));
   u64 state = 0;
   TMA_DETAIL_ASM("mbarrier.arrive%3%4.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(barrier), "r"(count),
                  "C"(ReleaseText<O>::value), "C"(ScopeText<S>::value) : "memory");
@@ -30,6 +33,7 @@ template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_state(u32 barrier, u3
 
 /// Of a phase that these arrivals do not complete; undefined where they would.
 TMA_DEVICE u64 mbarrier_arrive_no_complete(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(arrivals(barrier, count, 0));
   u64 state = 0;
   TMA_DETAIL_ASM("mbarrier.arrive.noComplete.release.cta.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(barrier),
                  "r"(count) : "memory");
@@ -37,11 +41,13 @@ TMA_DEVICE u64 mbarrier_arrive_no_complete(u32 barrier, u32 count) {
 }
 
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, bytes));
   TMA_DETAIL_ASM("mbarrier.arrive.expect_tx%2%3.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes),
                  "C"(ReleaseText<O>::value), "C"(ScopeText<S>::value) : "memory");
 }
 
 template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_expect_tx_state(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, bytes));
   u64 state = 0;
   TMA_DETAIL_ASM("mbarrier.arrive.expect_tx%3%4.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(barrier), "r"(bytes),
                  "C"(ReleaseText<O>::value), "C"(ScopeText<S>::value) : "memory");
@@ -50,11 +56,13 @@ template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_expect_tx_state(u32 b
 
 /// Arrives, and is not expected in later phases.
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_drop(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(arrivals(barrier, count, 0, true));
   TMA_DETAIL_ASM("mbarrier.arrive_drop%2%3.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count),
                  "C"(ReleaseText<O>::value), "C"(ScopeText<S>::value) : "memory");
 }
 
 template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_drop_state(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(arrivals(barrier, count, 0, true));
   u64 state = 0;
   TMA_DETAIL_ASM("mbarrier.arrive_drop%3%4.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(barrier), "r"(count),
                  "C"(ReleaseText<O>::value), "C"(ScopeText<S>::value) : "memory");
@@ -62,6 +70,7 @@ template <Order O, Scope S> TMA_DEVICE u64 mbarrier_arrive_drop_state(u32 barrie
 }
 
 TMA_DEVICE u64 mbarrier_arrive_drop_no_complete(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(arrivals(barrier, count, 0, true));
   u64 state = 0;
   TMA_DETAIL_ASM("mbarrier.arrive_drop.noComplete.release.cta.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(barrier),
                  "r"(count) : "memory");
@@ -69,6 +78,7 @@ TMA_DEVICE u64 mbarrier_arrive_drop_no_complete(u32 barrier, u32 count) {
 }
 
 template <Order O, Scope S> TMA_DEVICE void mbarrier_arrive_drop_expect_tx(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(arrivals(barrier, 1, bytes, true));
   TMA_DETAIL_ASM("mbarrier.arrive_drop.expect_tx%2%3.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes),
                  "C"(ReleaseText<O>::value), "C"(ScopeText<S>::value) : "memory");
 }
@@ -83,11 +93,13 @@ TMA_DEVICE u32 mbarrier_pending_count(u64 state) {
 // --- bytes without an arrival ---------------------------------------------------------------------------------------
 
 template <Scope S> TMA_DEVICE void mbarrier_expect_tx(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(expects(barrier, bytes));
   TMA_DETAIL_ASM("mbarrier.expect_tx.relaxed%2.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes),
                  "C"(ScopeText<S>::value) : "memory");
 }
 
 template <Scope S> TMA_DEVICE void mbarrier_complete_tx(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(completes(barrier, bytes));
   TMA_DETAIL_ASM("mbarrier.complete_tx.relaxed%2.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes),
                  "C"(ScopeText<S>::value) : "memory");
 }

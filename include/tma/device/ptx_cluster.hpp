@@ -22,9 +22,6 @@ TMA_DEVICE void* map_generic(const void* shared, u32 rank) {
   return reinterpret_cast<void*>(mapped);
 }
 
-/// True where `pointer` points into this block's shared memory.
-TMA_DEVICE bool is_shared(const void* pointer) { return __isShared(pointer) != 0; }
-
 /// The rank of the block that has the place at a cluster's address.
 TMA_DEVICE u32 cluster_rank_of(u32 cluster_address) {
   u32 rank = 0;

@@ -27,7 +27,10 @@ template <Reduction Op> struct IssueReduction {
     if constexpr (check_written<T>() && check_tile<T, Rank, Box, TileT>() &&
                   check_reduction<Op, element_type<T>, ReducedPlace::tensor>() &&
                   check_modifiers<CopyKind::reduce, Modifiers...>() && has) {
-      check_copy<TileT>(descriptor, at);
+      if constexpr (checked) {
+        check_copy<TileT>(descriptor, at, ptx::shared_address(tile->storage()));
+        check_not_negative(at);
+      }
       reduce_box<Op, form_of<Modifiers...>()>(Copies(), tensor_map(descriptor), at, ptx::shared_address(tile->storage()),
                                               extra_of(modifiers...));
     }

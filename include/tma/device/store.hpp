@@ -37,7 +37,10 @@ TMA_DEVICE void issue_store(const TmaDescriptor<T, Rank, Box>& descriptor, const
   static_assert(Copies::stores, "tma: im2col along w alone is a way to load: PTX has no store of it");
   if constexpr (check_written<T>() && check_tile<T, Rank, Box, TileT>() &&
                 check_modifiers<CopyKind::store, Modifiers...>() && Copies::stores) {
-    if constexpr (checked) check_copy<TileT>(descriptor, at);
+    if constexpr (checked) {
+      check_copy<TileT>(descriptor, at, ptx::shared_address(tile->storage()));
+      check_not_negative(at);
+    }
     Copies::template store<form_of<Modifiers...>()>(tensor_map(descriptor), in_elements<T, Copies>(at),
                                                     ptx::shared_address(tile->storage()), extra_of(modifiers...));
   }
@@ -47,6 +50,7 @@ template <class T, int Count, class BufferT, class... Modifiers>
 TMA_DEVICE void issue_store(const AlignedChunk<T, Count>& destination, const Published<BufferT>& buffer,
                             const Modifiers&... modifiers) {
   check_chunk<T, Count, BufferT>(destination);
+  check_bulk_place(ptx::shared_address(buffer->storage()));
   if constexpr (check_modifiers<CopyKind::bulk_store, Modifiers...>())
     ptx::bulk_store<form_of<Modifiers...>()>(destination.get(), ptx::shared_address(buffer->storage()),
                                              AlignedChunk<T, Count>::payload_bytes, extra_of(modifiers...));

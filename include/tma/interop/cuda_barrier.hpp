@@ -15,6 +15,13 @@ namespace detail {
 
 using CudaBarrier = cuda::barrier<cuda::thread_scope_block>;
 
+// A checked build knows little of a barrier that others use as well.
+TMA_DEVICE void adopt([[maybe_unused]] void* word, [[maybe_unused]] u32 arrivals) {
+#if defined(TMA_DETAIL_WATCHED)
+  notes::adopted(ptx::shared_address(word), arrivals);
+#endif
+}
+
 static_assert(sizeof(CudaBarrier) == sizeof(u64) && alignof(CudaBarrier) == alignof(u64),
               "tma: this toolkit's cuda::barrier<cuda::thread_scope_block> is not eight bytes in shared memory");
 
@@ -30,11 +37,13 @@ static_assert(sizeof(CudaBarrier) == sizeof(u64) && alignof(CudaBarrier) == alig
 /// The barrier lies in shared memory. Its visibility to the copy engine needs no more than the meeting after `init`.
 template <int Arrivals>
 TMA_DEVICE LoadBarrierOf<Arrivals>& as_load_barrier(cuda::barrier<cuda::thread_scope_block>& barrier) {
+  detail::adopt(cuda::device::barrier_native_handle(barrier), Arrivals);
   return *reinterpret_cast<LoadBarrierOf<Arrivals>*>(cuda::device::barrier_native_handle(barrier));
 }
 
 /// The same for threads' arrivals: what takes an Mbarrier may be given a cuda::barrier.
 template <int Arrivals> TMA_DEVICE Mbarrier<Arrivals>& as_mbarrier(cuda::barrier<cuda::thread_scope_block>& barrier) {
+  detail::adopt(cuda::device::barrier_native_handle(barrier), Arrivals);
   return *reinterpret_cast<Mbarrier<Arrivals>*>(cuda::device::barrier_native_handle(barrier));
 }
 
@@ -52,6 +61,7 @@ template <class Barrier> TMA_DEVICE cuda::barrier<cuda::thread_scope_block>& as_
   static_assert(detail::is_barrier_v<Barrier>,
                 "tma::as_cuda_barrier: takes a tma::Mbarrier or a tma::LoadBarrierOf in shared "
                 "memory");
+  detail::adopt(&barrier, Barrier::arrivals);
   return reinterpret_cast<detail::CudaBarrier&>(barrier);
 }
 

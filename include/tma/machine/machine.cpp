@@ -435,13 +435,14 @@ void* dynamic_shared() {
   return cl.window + (current->block->rank << rank_shift) + cl.dynamic_first;
 }
 
-void describe(const void* place, std::size_t bytes, const char* text, int a, int n) {
+void describe(const void* place, std::size_t bytes, const char* text, int a, int n, const char* owner) {
   Cluster&  cl      = *current->cluster;
   const u32 address = shared_address(place) & offset_mask;
   for (const Region& r : cl.regions)
     if (r.first == address && r.bytes == u32(bytes)) return;
-  char name[128];
-  std::snprintf(name, sizeof name, text, a, n);
+  char      name[128];
+  const int length = std::snprintf(name, sizeof name, text, a, n);
+  if (owner) std::snprintf(name + length, sizeof name - std::size_t(length), " of \"%s\"", owner);
   cl.regions.push_back({address, u32(bytes), name});
 }
 

@@ -32,8 +32,9 @@ template <class T> TMA_DEVICE T& static_shared() {
 }
 TMA_DEVICE unsigned char* dynamic_shared() { return static_cast<unsigned char*>(machine::rt::dynamic_shared()); }
 
-TMA_DEVICE void describe(const void* place, u32 bytes, const char* format, int a = 0, int b = 0) {
-  machine::rt::describe(place, bytes, format, a, b);
+TMA_DEVICE void describe(const void* place, u32 bytes, const char* format, int a = 0, int b = 0,
+                         const char* owner = nullptr) {
+  machine::rt::describe(place, bytes, format, a, b, owner);
 }
 TMA_DEVICE void enter_role(const char* role) { machine::rt::enter_role(role); }
 

@@ -38,8 +38,9 @@ void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, c
 // The first byte of dynamic shared memory.
 void* dynamic_shared();
 
-// Names for reports: `format` is printf's, for the two numbers, and outlives the launch: "tile %d of stage %d".
-void describe(const void* place, std::size_t bytes, const char* format, int a, int b);
+// Names for reports: `format` is printf's, for the two numbers, and outlives the launch: "tile %d of stage %d". `owner` is
+// whose it is, or null.
+void describe(const void* place, std::size_t bytes, const char* format, int a, int b, const char* owner);
 void enter_role(const char* role);
 
 // --- threads of a warp or block meet ---

@@ -40,9 +40,9 @@
 //
 // Checks are no code where they are not asked for.
 // kernel: load_slot -DTMA_CHECKED
-//   order-ptx: vprintf ; trap
+//   expect-ptx: ptx4fail
 // kernel: edit_slot -DTMA_CHECKED
-//   order-ptx: vprintf ; trap
+//   expect-ptx: ptx4fail
 // kernel: *
 //   reject-ptx: vprintf|\btrap\b|\bcall
 #include <tma/tma.hpp>

@@ -27,12 +27,12 @@
 //   reject-ptx: vprintf|\btrap\b|\bcall
 //   reject-sass: BPT\.TRAP|CALL
 // kernel: unchecked -DTMA_CHECKED
-//   order-ptx: vprintf ; trap
-//   expect-sass: BPT\.TRAP
+//   expect-ptx: ptx4fail
+//   expect-sass: CALL
 // kernel: unchecked_bulk
 //   reject-ptx: vprintf|\btrap\b|\bcall
 // kernel: unchecked_bulk -DTMA_CHECKED
-//   order-ptx: vprintf ; trap
+//   expect-ptx: ptx4fail
 // kernel: unchecked_box
 //   reject-ptx: vprintf|\btrap\b|\bcall
 //
@@ -43,11 +43,11 @@
 // kernel: unchecked_size
 //   reject-ptx: vprintf|\btrap\b|\bcall
 // kernel: unchecked_size -DTMA_CHECKED
-//   order-ptx: vprintf ; trap
+//   expect-ptx: ptx4fail
 // kernel: roles
 //   reject-ptx: vprintf|\btrap\b|\bcall
 // kernel: roles -DTMA_CHECKED
-//   order-ptx: vprintf ; trap
+//   expect-ptx: ptx4fail
 #include <tma/tma.hpp>
 
 using Tile = tma::Tile<float, tma::Shape<32, 32>>;

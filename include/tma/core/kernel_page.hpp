@@ -1,0 +1,24 @@
+// What a kernel of a checked build and the host say to one another.
+#pragma once
+
+#include "meta.hpp"
+
+namespace tma::detail {
+
+// Host memory that the device writes: what stopped a kernel. It stays readable where the device's memory does not.
+struct KernelPage {
+  u32  ready;
+  char text[4092];
+};
+
+// The same on the device, one a module: the host looks for it by this name and sets `page`.
+struct KernelChannel {
+  KernelPage* page;
+  u32         claimed;  // by the first thread that has something to report
+  u32         length;
+  char        text[3072];
+};
+
+#define TMA_DETAIL_KERNEL_CHANNEL tma_kernel_channel
+
+}  // namespace tma::detail

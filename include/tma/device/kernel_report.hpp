@@ -1,0 +1,99 @@
+// The report of a checked build's kernel: one text, by the first thread that has something to say, which then stops the grid.
+#pragma once
+
+#include "ptx_checked.hpp"
+
+#if defined(TMA_DETAIL_WATCHED)
+
+namespace tma {
+namespace detail::report {
+
+// Only the first thread comes back: the others wait until it has spoken, for a trap stops it as well.
+TMA_DETAIL_OUTLINED void begin() {
+  if (atomicExch(&ptx::kernel_channel().claimed, 1u) == 0) {
+    ptx::kernel_channel().length = 0;
+    return;
+  }
+  for (const u64 start = ptx::nanoseconds(); ptx::nanoseconds() - start < 5000000000ull;) ptx::pause(1000);
+  ptx::trap();
+}
+
+TMA_DETAIL_OUTLINED void letter(char c) {
+  KernelChannel& to = ptx::kernel_channel();
+  if (to.length < sizeof(to.text) - 1) to.text[to.length++] = c;
+}
+
+TMA_DETAIL_OUTLINED void text(const char* words) {
+  for (; *words; ++words) letter(*words);
+}
+
+TMA_DETAIL_OUTLINED void number(i64 value, u32 base = 10) {
+  if (value < 0) letter('-');
+  u64 rest  = value < 0 ? u64(-value) : u64(value);
+  u64 digit = 1;
+  while (rest / digit >= base) digit *= base;
+  for (; digit > 0; digit /= base) letter("0123456789abcdef"[rest / digit % base]);
+}
+
+TMA_DETAIL_OUTLINED void address(u32 value) {
+  text("0x");
+  number(value, 16);
+}
+
+// `format` holds %d at most twice, and nothing else of printf.
+TMA_DETAIL_OUTLINED void name(const char* format, int a, int b) {
+  for (int n = 0; *format; ++format) {
+    if (format[0] == '%' && format[1] == 'd') number(n++ == 0 ? a : b), ++format;
+    else letter(*format);
+  }
+}
+
+// "block (x, y, z) warp w thread t"
+TMA_DETAIL_OUTLINED void who() {
+  text("block (");
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis > 0) text(", ");
+    number(ptx::block_index(axis));
+  }
+  text(") warp ");
+  number(ptx::thread_rank() / 32);
+  text(" thread ");
+  number(ptx::thread_rank());
+}
+
+// Hands the text to the host and to standard output, and stops the grid.
+[[noreturn]] TMA_DETAIL_OUTLINED void end() {
+  KernelChannel& from    = ptx::kernel_channel();
+  from.text[from.length] = 0;
+  if (KernelPage* const page = from.page) {
+    for (u32 i = 0; i <= from.length; ++i) page->text[i] = from.text[i];
+    __threadfence_system();
+    *const_cast<volatile u32*>(&page->ready) = 1;
+    __threadfence_system();
+  }
+  ptx::print_report();
+  ptx::trap();
+}
+
+}  // namespace detail::report
+
+namespace ptx {
+
+/// A broken rule says so and stops the kernel.
+[[noreturn]] TMA_DETAIL_OUTLINED void fail(const char* rule, i64 value) {
+  using namespace detail;
+  report::begin();
+  report::text("tma: ");
+  report::who();
+  report::text(": ");
+  report::text(rule);
+  report::text(" (found ");
+  report::number(value);
+  report::text(")\n");
+  report::end();
+}
+
+}  // namespace ptx
+}  // namespace tma
+
+#endif  // TMA_DETAIL_WATCHED
