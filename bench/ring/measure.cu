@@ -219,7 +219,7 @@ private:
 
   // Steps of a block in a microsecond, or bytes of all in a nanosecond.
   double rate(const Section& section, const Entry& e, const Job& j) {
-    const double ms    = timer_([] { hold_device<<<1, 1>>>(15000); }, [&] { e.variant->launch(j); });
+    const double ms    = timer_([] { hold_device<<<1, 1>>>(40000); }, [&] { e.variant->launch(j); });
     const double steps = j.work.steps;
     return section.cold ? steps * j.blocks * e.variant->config.tile_bytes / ms / 1e6 : steps / ms / 1e3;
   }
