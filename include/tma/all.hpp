@@ -10,6 +10,7 @@
 #  include "host/descriptor_array.hpp"
 #  include "host/descriptor_cache.hpp"
 #  include "host/im2col.hpp"
+#  include "host/synchronize.hpp"
 #  include "host/thread_descriptor.hpp"
 #  include "host/with_address.hpp"
 #endif
@@ -30,9 +31,9 @@
 #  include "device/transactions.hpp"
 #  include "device/wgmma_fence.hpp"
 #  include "device/zero.hpp"
-#  include "pipeline/in_place_roles.hpp"
 #  include "pipeline/atomic_tiles.hpp"
 #  include "pipeline/claimed_blocks.hpp"
+#  include "pipeline/in_place_roles.hpp"
 #  include "pipeline/static_tiles.hpp"
 #  include "pipeline/store_ring.hpp"
 #  include "pipeline/thread_loads.hpp"

@@ -193,11 +193,11 @@ TEST_CASE("every kind of error has its name") {
   const ErrorKind   kinds[] = {ErrorKind::none,           ErrorKind::rule_broken,    ErrorKind::no_driver,
                                ErrorKind::driver_too_old, ErrorKind::no_device,      ErrorKind::device_lacks_tma,
                                ErrorKind::context_failed, ErrorKind::encode_refused, ErrorKind::launch_failed,
-                               ErrorKind::call_failed};
+                               ErrorKind::call_failed,    ErrorKind::kernel_stopped};
   const char* const names[] = {"none",          "rule broken",      "no driver",      "driver too old",
                                "no device",     "device lacks TMA", "context failed", "encode refused",
-                               "launch failed", "call failed"};
-  for (int i = 0; i < 10; ++i) CHECK(std::string(tma::error_kind_name(kinds[i])) == names[i]);
+                               "launch failed", "call failed",      "kernel stopped"};
+  for (int i = 0; i < 11; ++i) CHECK(std::string(tma::error_kind_name(kinds[i])) == names[i]);
 }
 
 TEST_CASE("an error is a standard exception and carries its report through the stack") {

@@ -19,6 +19,7 @@ struct KernelChannel {
   char        text[3072];
 };
 
-#define TMA_DETAIL_KERNEL_CHANNEL tma_kernel_channel
+#define TMA_DETAIL_KERNEL_CHANNEL      tma_kernel_channel
+#define TMA_DETAIL_KERNEL_CHANNEL_NAME "tma_kernel_channel"
 
 }  // namespace tma::detail

@@ -21,12 +21,13 @@ enum class ErrorKind : int {
   encode_refused,    ///< the driver refused what the rules allow: please report it
   launch_failed,     ///< the runtime refused the launch
   call_failed,       ///< the runtime refused another call: an allocation, a copy
+  kernel_stopped,    ///< a check inside a kernel stopped it (TMA_CHECKED): what() is its report
 };
 
 constexpr const char* error_kind_name(ErrorKind kind) {
   constexpr const char* names[] = {"none",          "rule broken",      "no driver",      "driver too old",
                                    "no device",     "device lacks TMA", "context failed", "encode refused",
-                                   "launch failed", "call failed"};
+                                   "launch failed", "call failed",      "kernel stopped"};
   return names[static_cast<int>(kind)];
 }
 

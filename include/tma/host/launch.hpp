@@ -4,6 +4,9 @@
 
 #include "../core/shared_bytes.hpp"
 #include "driver.hpp"
+#if defined(TMA_DETAIL_WATCHED)
+#  include "kernel_channel.hpp"
+#endif
 #include "stream_order.hpp"
 
 TMA_DETAIL_COLD_BEGIN
@@ -161,6 +164,9 @@ inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config
     early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
   }
+#if defined(TMA_DETAIL_WATCHED)
+  open_kernel_channel(kernel);
+#endif
   step = "the launch";
   return cudaLaunchKernelExC(&launch, kernel, arguments);
 }
