@@ -130,13 +130,27 @@ TEST_CASE("static tiles: as many as an int counts, and no step goes past them") 
 
 namespace {
 
-__global__ void visit_atomic(int count, unsigned* counter, int* visits, int slow_block) {
+// `way`: step by step, in one loop, or in loops that are left and taken up again.
+__global__ void visit_atomic(int count, unsigned* counter, int* visits, int way) {
   if (threadIdx.x != 0) return;
   tma::AtomicTiles tiles(count, counter);
-  while (auto tile = tiles.next()) {
-    if (int(blockIdx.x) == slow_block) __nanosleep(5000);
-    atomicAdd(&visits[tile.index()], 1);
+  const auto       visit = [&](int tile) {
+    if (int(blockIdx.x) % 5 == way) __nanosleep(5000);
+    atomicAdd(&visits[tile], 1);
+  };
+  if (way == 0) {
+    while (auto tile = tiles.next()) visit(tile.index());
+  } else if (way == 1) {
+    for (int tile : tiles) visit(tile);
+  } else {
+    for (int tile : tiles) {
+      visit(tile);
+      if (tile % 3 == 0) break;
+    }
+    if (auto tile = tiles.next()) visit(tile.index());
+    for (int tile : tiles) visit(tile);
   }
+  for (int tile : tiles) atomicAdd(&visits[tile], 1000);
   if (tiles.next() || tiles.next()) atomicAdd(&visits[0], 1000);
 }
 
@@ -176,8 +190,8 @@ template <int Size> __global__ void visit_at_once(int count, unsigned* counter, 
   using Tiles = tma::AtomicTiles<Size>;
   Tiles tiles(count, counter, tma::shared<typename Tiles::Shared>());
   if (threadIdx.x == 0)
-    while (auto tile = tiles.next())
-      if (tile.index() < count) atomicAdd(&visits[tile.index()], 1);
+    for (int tile : tiles)
+      if (tile < count) atomicAdd(&visits[tile], 1);
 }
 
 template <class Launch> void check_atomic(int blocks, Launch launch) {
@@ -390,7 +404,7 @@ template <int Size> __global__ void visit_claimed(int* visits) {
   using Tiles = tma::ClaimedBlocks<Size>;
   Tiles tiles(tma::shared<typename Tiles::Shared>());
   if (threadIdx.x == 0) {
-    while (auto tile = tiles.next()) atomicAdd(&visits[tile.index()], 1);
+    for (int tile : tiles) atomicAdd(&visits[tile], 1);
     if (tiles.next()) atomicAdd(&visits[0], 1000);
   }
 }

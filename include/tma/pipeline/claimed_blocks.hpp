@@ -1,9 +1,9 @@
 #pragma once
 
-#include "../core/tile_or_end.hpp"
 #include "../device/grid.hpp"
 #include "../device/handout.hpp"
 #include "../device/launch_control.hpp"
+#include "tile_walk.hpp"
 
 namespace tma {
 
@@ -13,14 +13,14 @@ namespace tma {
 ///
 ///     auto& room = tma::shared<tma::ClaimedBlocks<>::Shared>();
 ///     tma::ClaimedBlocks<> tiles(room);             // all threads of the block, or of the cluster
-///     ... one thread of each block ...               while (auto tile = tiles.next()) ... tile.index() ...
+///     ... one thread of each block ...               for (int tile : tiles) ...
 ///
 /// The index is that of the block in the grid, x fastest; the first is this block's own. In clusters of `ClusterSize` blocks
 /// whole clusters are taken over, and each block gets the index of the block in its place: all take the same number of
 /// steps. A grid has up to 2^31 - 1 blocks.
 ///
 /// The beginning of its scope meets the block, or the cluster; with clusters the end as well.
-template <int ClusterSize = 1> class ClaimedBlocks {
+template <int ClusterSize = 1> class ClaimedBlocks : public detail::TileWalk<ClaimedBlocks<ClusterSize>> {
   using Handout = detail::Handout<ClusterSize>;
 
 public:
