@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../core/architecture.hpp"
 #include "instructions.hpp"
 
 #include TMA_DETAIL_PTX(_launch)

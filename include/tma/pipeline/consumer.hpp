@@ -62,13 +62,16 @@ public:
   [[nodiscard]] TMA_DEVICE bool is_ready() const { return pipeline_.is_ready(); }
 
   /// All threads of the group. Goes past `steps` stages without using them. Where groups take turns these are the others'
-  /// stages, which the others free; else this group frees them. Waits until each is full: a hardware barrier tells only the
-  /// current phase from the one before, and who has missed one could take the next for it.
+  /// stages, which the others wait for and free. Else waits for each, and frees it.
   TMA_DEVICE void skip(int steps = 1) {
-    for (int i = 0; i < steps; ++i) {
-      pipeline_.wait_full();
-      if constexpr (!Layout::turns) free(pipeline_.position_.stage);
-      pipeline_.position_.advance();
+    if constexpr (Layout::turns) {
+      pipeline_.position_.advance(steps);
+    } else {
+      for (int i = 0; i < steps; ++i) {
+        pipeline_.wait_full();
+        free(pipeline_.position_.stage);
+        pipeline_.position_.advance();
+      }
     }
   }
 
@@ -81,10 +84,12 @@ public:
                   "the end: tma::consumer_groups<G, W> with G > 1. Otherwise go past what is left: consumer.skip(n)");
     if constexpr (Layout::by == ReleaseBy::warp) ptx::sync_warp();
     else sync();
-    auto at = pipeline_.position_;
-    for (int s = 0; s < PipelineT::stages; ++s) {
-      pipeline_.drop(at, releases());
-      at.advance();
+    if (releases()) {
+      auto at = pipeline_.position_;
+      for (int s = 0; s < PipelineT::stages; ++s) {
+        pipeline_.drop(at);
+        at.advance();
+      }
     }
   }
 

@@ -233,12 +233,13 @@ private:
   TMA_DEVICE void free_by(int stage, detail::u32 lane) {
     traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), lane);
   }
-  // Frees this round's use of a stage, and all that follow.
-  TMA_DEVICE void drop(detail::RingPosition<Stages> at, bool releases) {
+  // Frees this round's use of a stage, and all that follow. By who arrives for it: the others would wait for a phase that
+  // this arrival lets go.
+  TMA_DEVICE void drop(detail::RingPosition<Stages> at) {
     if constexpr (detail::has_forms_for<Shared>()) {
       // In the phase of this round, which begins when all have freed the one before.
       detail::BarrierAccess::wait(shared_.empty_[at.stage], at.parity ^ 1);
-      if (releases) detail::forms_for<Shared>::arrive_drop(detail::BarrierAccess::address(shared_.empty_[at.stage]), 1, 1);
+      detail::forms_for<Shared>::arrive_drop(detail::BarrierAccess::address(shared_.empty_[at.stage]), 1, 1);
     }
   }
 

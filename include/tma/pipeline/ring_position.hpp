@@ -20,6 +20,11 @@ template <int Stages> struct RingPosition {
       }
     }
   }
+  TMA_DEVICE void advance(int steps) {
+    const u32 to = u32(stage) + u32(steps);
+    parity ^= to / Stages & 1;
+    stage = int(to % Stages);
+  }
 };
 
 }  // namespace tma::detail

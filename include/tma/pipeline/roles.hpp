@@ -30,9 +30,10 @@ template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::wa
 template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp>
 inline constexpr ConsumerGroups<Groups, Warps, Registers, By> consumer_groups{};
 
-/// The same where each stage is used by one group, and the others go past it: `consumer.skip(n)`. The groups agree on whose
-/// it is; that every stage is used by one of them is theirs to see to. For groups that work on tiles of their own
-/// (ping-pong), in turn by `tma::Turns` where only one at a time is to be in its main loop.
+/// The same where each stage is used by one group, and the others go past it: `consumer.skip(n)`. For groups that work on
+/// tiles of their own (ping-pong). A group waits for stages in its turn alone, which `tma::Turns` gives it: a hardware barrier
+/// tells only the current phase from the one before, and without the order a group could take a phase of the others, which it
+/// has not seen, for its own.
 template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp> struct TakingTurns {};
 template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp>
 inline constexpr TakingTurns<Groups, Warps, Registers, By> taking_turns{};
