@@ -11,7 +11,8 @@ A fence says what its block is; other blocks are text.
                              all that it prints: `...` stands for anything, lines that begin with `$ ` are the command
     ```cpp program machine   the same, wrong on purpose: compiled for a device, and run on the CPU machine alone
     ```cpp fragment          declarations, which may use what the page's fragments before have declared
-    <!-- cpp ... -->         the same where the reader does not see it
+    <!-- cpp ... -->         the same where the reader does not see it. Where one has an int main(), the page's fragments are a
+                             program, PAGE_fragments, which prints nothing if all is well
 
 In what the machine reports, NAME.cu is the program, its lines counted in the block.
 """
@@ -36,30 +37,34 @@ def name_of(page):
 
 
 class Program:
-    def __init__(self, name, code, on_machine_only):
-        self.name, self.code, self.on_machine_only, self.output = name, code, on_machine_only, None
+    def __init__(self, name, code, on_machine_only=False, output=None):
+        self.name, self.code, self.on_machine_only, self.output = name, code, on_machine_only, output
 
 
 def read(page):
-    """The page's programs, and its fragments as (line, code)."""
+    """The page's programs, and its fragments as one text."""
     text, programs, fragments, latest = page.read_text(), [], [], None
     for found in BLOCK.finditer(text):
         line, kind = text[:found.start()].count("\n") + 2, (found["kind"] or "").strip()
         if found["hidden"] is not None:
-            fragments.append((line, found["hidden"]))
+            fragments.append(f'#line {line} "{page.name}"\n{found["hidden"]}')
         elif kind in ("cpp program", "cpp program machine"):
             name = name_of(page) + (f"_{len(programs) + 1}" if programs else "")
-            latest = Program(name, found["code"], kind.endswith("machine"))
+            latest = Program(name, f'#line 1 "{name}.cu"\n{found["code"]}', kind.endswith("machine"))
             programs.append(latest)
             continue
         elif kind == "cpp fragment":
-            fragments.append((line, found["code"]))
+            fragments.append(f'#line {line} "{page.name}"\n{found["code"]}')
         elif kind == "text" and latest:
             latest.output = found["code"]
         elif kind.startswith("cpp "):
             sys.exit(f"{page}:{line - 1}: a block is not '{kind}'. Fix: cpp program, cpp program machine, or cpp fragment")
         latest = None
-    return programs, fragments
+    together = "".join(fragments)
+    if MAIN.search(together):
+        programs.append(Program(name_of(page) + "_fragments", together, output=""))
+        together = ""
+    return programs, together
 
 
 def without_includes(code, includes):
@@ -80,12 +85,12 @@ def write(root, out):
             if len(MAIN.findall(code)) != 1:
                 sys.exit(f"{page}: {p.name} has no int main(), or several. Fix: a program has one; mark others as fragments")
             code = MAIN.sub("void program()", code)
-            bodies.append(f'namespace {p.name} {{\n#line 1 "{p.name}.cu"\n{code}}}\n')
+            bodies.append(f"namespace {p.name} {{\n{code}}}\n")
             table.append(f'    {{"{p.name}", {p.name}::program}},\n')
             rows.append(f"{p.name};{'machine' if p.on_machine_only else 'everywhere'}")
         if fragments:
-            fragment_bodies.append(f"namespace {name_of(page)} {{\n" + "".join(
-                f'#line {line} "{page.name}"\n{without_includes(code, fragment_includes)}' for line, code in fragments) + "}\n")
+            fragment_bodies.append(
+                f"namespace {name_of(page)} {{\n{without_includes(fragments, fragment_includes)}}}\n")
     for extra in ("#include <cstdio>", "#include <cstring>"):
         if extra not in includes:
             includes.append(extra)
