@@ -50,17 +50,21 @@ template <class T, int Rank, class TileT> struct ThreadSource {
   }
 };
 
-// A thread's share of a tile's pieces, `Pieces` to a row: neighbouring threads have neighbouring pieces. Where a thread's
-// pieces are all in one column, what depends on the column is computed once, and rows are steps of a constant.
+// A thread's share of a tile's pieces, `Pieces` to a row: neighbouring threads have neighbouring pieces. Row and column are
+// carried along: where the compiler knows the group's size and whole rows are stepped over, the column is the same in all steps,
+// and what depends on it is computed once.
 template <u32 Pieces, u32 Rows, class Visit> TMA_DEVICE void for_each_piece(u32 rank, u32 threads, Visit visit) {
-  if (threads % Pieces == 0) {
-    const u32 column = rank % Pieces, first = rank / Pieces, step = threads / Pieces;
-#pragma unroll 8
-    for (u32 row = 0; row < Rows; row += step)
-      if (Rows % step == 0 || first + row < Rows) visit(first + row, column);
-  } else {
+  const u32 rows = threads / Pieces, columns = threads % Pieces;
+  u32       row = rank / Pieces, column = rank % Pieces;
 #pragma unroll 4
-    for (u32 i = rank; i < Rows * Pieces; i += threads) visit(i / Pieces, i % Pieces);
+  for (u32 done = 0; done < Rows * Pieces; done += threads) {
+    if (Rows * Pieces % threads == 0 || row < Rows) visit(row, column);
+    row += rows;
+    column += columns;
+    if (column >= Pieces) {
+      column -= Pieces;
+      ++row;
+    }
   }
 }
 
