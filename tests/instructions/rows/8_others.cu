@@ -104,3 +104,15 @@ extern "C" __global__ void release_store(int* flag) { tma::release_store(flag, 1
 //   name: tma::wgmma_fence()
 //   tests: codegen/facts_clusters
 extern "C" __global__ void wgmma() { tma::wgmma_fence(); }
+
+// row: cp.async.{ca, cg}, zeros behind the source
+//   ptx: cp.async.cg.shared::cta.global [%r1], [%rd1], 16, %r2;
+//   ptx: cp.async.ca.shared::cta.global [%r1], [%rd1], 8, %r2;
+//   name: tma::Pipeline<Stages, tma::ThreadLoads, Tile>
+//   tests: gpu/thread_loads machine/thread_loads codegen/facts_thread_loads
+using ByThreads = tma::descriptor_for<tma::ThreadLoads, const float, 2, Tile>;
+extern "C" __global__ void thread_loads(const __grid_constant__ ByThreads in) {
+  using Pipe = tma::Pipeline<2, tma::ThreadLoads, Tile>;
+  Pipe pipe(tma::shared<Pipe::Shared>());
+  pipe.for_each(2, [&](auto load, int i) { load(in, {i, 0}); }, [&](const Tile&, int) {});
+}
