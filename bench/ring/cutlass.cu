@@ -5,6 +5,7 @@
 #include <cute/arch/cluster_sm90.hpp>
 #include <cute/arch/copy_sm90_tma.hpp>
 #include <cutlass/pipeline/sm90_pipeline.hpp>
+#include <cutlass/version.h>
 
 #include "kernels.cuh"
 
@@ -173,6 +174,10 @@ template <bool ByWarp> void add_all(Variants& to, const Source& source) {
 }
 
 }  // namespace
+
+std::string cutlass_version() {
+  return std::to_string(CUTLASS_MAJOR) + "." + std::to_string(CUTLASS_MINOR) + "." + std::to_string(CUTLASS_PATCH);
+}
 
 void add_cutlass(Variants& to, const Source& source) {
   add_all<false>(to, source);

@@ -301,6 +301,9 @@ int run(const Options& o, const std::string& command) {
       return 2;
     }
     harness::write_header(file, machine, command);
+#if defined(TMA_BENCH_CUTLASS)
+    std::fprintf(file, "# cutlass: %s\n", cutlass_version().c_str());
+#endif
     const char* const columns[] = {
         "stream_l2: steps/us of a block, one block an SM, tiles from L2, each consumer reads a vector",
         "stream_hbm: GB/s of all blocks, one an SM, tiles from device memory, read whole",

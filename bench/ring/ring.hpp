@@ -102,7 +102,8 @@ using Variants = std::vector<Variant>;
 void add_ours(Variants& to, const Source& source);
 void add_hand(Variants& to, const Source& source);
 #if defined(TMA_BENCH_CUTLASS)
-void add_cutlass(Variants& to, const Source& source);
+void        add_cutlass(Variants& to, const Source& source);
+std::string cutlass_version();
 #endif
 
 // What scopes cost, in PTX: a name and a launch whose average cycles go to `cycles`.
