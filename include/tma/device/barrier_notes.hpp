@@ -52,13 +52,17 @@ TMA_DETAIL_OUTLINED Table& table() {
   Table&              t    = ptx::static_shared<Table>();
   const u64           mine = tag_of_block();
   volatile u64* const tag  = &t.tag;
-  for (u64 seen = *tag; seen != mine; seen = *tag) {
-    if (seen == mine + 1 || atomicCAS(&t.tag, seen, mine + 1) != seen) continue;
-    u32* const first = reinterpret_cast<u32*>(&t) + sizeof(u64) / sizeof(u32);
-    for (u32 i = 0; i < (sizeof(Table) - sizeof(u64)) / sizeof(u32); ++i) first[i] = 0;
-    __threadfence_block();
-    *tag = mine;
-  }
+  if (*tag == mine) return t;
+  ptx::one_by_one([&] {
+    const u64 seen = *tag;
+    if (seen != mine && seen != mine + 1 && atomicCAS(&t.tag, seen, mine + 1) == seen) {
+      u32* const first = reinterpret_cast<u32*>(&t) + sizeof(u64) / sizeof(u32);
+      for (u32 i = 0; i < (sizeof(Table) - sizeof(u64)) / sizeof(u32); ++i) first[i] = 0;
+      __threadfence_block();
+      *tag = mine;
+    }
+    while (*tag != mine) ptx::pause(20);  // another warp is at it
+  });
   return t;
 }
 
@@ -76,19 +80,15 @@ TMA_DETAIL_OUTLINED Barrier* find(Table& t, u32 address, bool make) {
   return nullptr;
 }
 
-// The barrier's notes are its own for as long as `change` runs.
+// Nobody else changes the barrier's notes while `change` runs.
 template <class Change> TMA_DEVICE void with(Barrier& b, Change change) {
-  for (bool done = false; !done;) {
-    if (atomicCAS(&b.lock, 0u, 1u) == 0) {
-      __threadfence_block();
-      change();
-      __threadfence_block();
-      atomicExch(&b.lock, 0u);
-      done = true;
-    } else {
-      ptx::pause(20);
-    }
-  }
+  ptx::one_by_one([&] {
+    while (atomicCAS(&b.lock, 0u, 1u) != 0) ptx::pause(20);
+    __threadfence_block();
+    change();
+    __threadfence_block();
+    atomicExch(&b.lock, 0u);
+  });
 }
 
 TMA_DEVICE u32 address_of(const Barrier& b) { return b.key & ~1u; }

@@ -8,14 +8,17 @@
 namespace tma {
 namespace detail::report {
 
-// Only the first thread comes back: the others wait until it has spoken, for a trap stops it as well.
+// Only the first thread comes back: the others wait until it has spoken, for a trap stops it as well. Those of its own warp
+// leave, so that it does not wait for them.
 TMA_DETAIL_OUTLINED void begin() {
-  if (atomicExch(&ptx::kernel_channel().claimed, 1u) == 0) {
-    ptx::kernel_channel().length = 0;
-    return;
+  const u32 warp  = u32(ptx::block_rank()) * 32 + ptx::thread_rank() / 32 + 1;
+  const u32 first = atomicCAS(&ptx::kernel_channel().claimed, 0u, warp);
+  if (first == warp) ptx::exit();
+  if (first != 0) {
+    for (const u64 start = ptx::nanoseconds(); ptx::nanoseconds() - start < 10000000000ull;) ptx::pause(1000);
+    ptx::trap();
   }
-  for (const u64 start = ptx::nanoseconds(); ptx::nanoseconds() - start < 5000000000ull;) ptx::pause(1000);
-  ptx::trap();
+  ptx::kernel_channel().length = 0;
 }
 
 TMA_DETAIL_OUTLINED void letter(char c) {

@@ -51,10 +51,25 @@ TMA_DEVICE u32 blocks_in_cluster() {
   return blocks;
 }
 
+[[noreturn]] TMA_DEVICE void exit() {
+  asm volatile("exit;");
+  __builtin_unreachable();
+}
+
 TMA_DEVICE void pause(u32 ns) {
 #  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
   __nanosleep(ns);
 #  endif
+}
+
+/// The threads of the warp that have come here together call `one`, one after the other: in it a thread may wait for what
+/// another warp does, which a warp must not do for one of its own.
+template <class One> TMA_DEVICE void one_by_one(One one) {
+  const u32 together = __activemask(), lane = thread_rank() % 32;
+  for (u32 left = together; left != 0; left &= left - 1) {
+    if ((left & (0u - left)) == 1u << lane) one();
+    __syncwarp(together);
+  }
 }
 
 /// As `mbarrier_test_wait`, of a barrier that the caller only looks at.
