@@ -6,7 +6,22 @@
 
 namespace tma::detail {
 
-template <int Stages, class... Tiles> using StoredTiles = StageObjects<Stages, PartOf<Tiles>...>;
+// The tiles of all stages: an array a tile, so that each keeps its own alignment and stride.
+template <int Stages, class... Tiles> struct StoredTiles {};
+template <int Stages, class Last> struct StoredTiles<Stages, Last> {
+  Last head[Stages];
+
+  template <int I> TMA_DEVICE auto& get(int stage) { return head[stage]; }
+};
+template <int Stages, class Head, class Next, class... Tail> struct StoredTiles<Stages, Head, Next, Tail...> {
+  Head                               head[Stages];
+  StoredTiles<Stages, Next, Tail...> tail;
+
+  template <int I> TMA_DEVICE auto& get(int stage) {
+    if constexpr (I == 0) return head[stage];
+    else return tail.template get<I - 1>(stage);
+  }
+};
 
 template <int Stages, class... Tiles> class StageCopies {
 protected:
