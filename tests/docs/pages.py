@@ -110,7 +110,8 @@ def write(root, out):
 
 def run(root, name, binary):
     program = next(p for page in pages(root) for p in read(page)[0] if p.name == name)
-    on_machine = {"TMA_MACHINE_SCHEDULES": "20"} if not program.on_machine_only else {}
+    # In many orders; the README's has two million elements.
+    on_machine = {} if program.on_machine_only else {"TMA_MACHINE_SCHEDULES": "1" if name == "readme" else "20"}
     ran = subprocess.run([binary, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          env={**os.environ, **on_machine})
     expected_code = 70 if program.on_machine_only else 0  # what the machine ends with after a report
