@@ -3,6 +3,7 @@
 #include <tma/device/cluster.hpp>
 #include <tma/pipeline/atomic_tiles.hpp>
 #include <tma/pipeline/claimed_blocks.hpp>
+#include <tma/pipeline/cluster_parts.hpp>
 #include <tma/pipeline/static_tiles.hpp>
 #include <tma/tma.hpp>
 
@@ -349,13 +350,59 @@ __global__ void sum_for_each(const __grid_constant__ Map in, int count, unsigned
   }
 }
 
-void check_sums(void (*kernel)(const Map, int, unsigned*, unsigned*), int blocks, int threads, int cluster) {
+// Blocks of a cluster that load for one another: each brings a slice of every tile, so that all of them take the same steps,
+// also those that have no tile of the work any more.
+template <int Stages, int Size, class Tiles>
+__device__ void sum_together(Tiles& tiles, const tma::TmaDescriptor<const int, 2, tma::slice_t<Tile, Size>>& in, int count,
+                             unsigned* out) {
+  using Pipe = tma::Pipeline<Stages, tma::SharedInCluster<Tile, tma::ClusterShape<1, Size>>, tma::Meta<Work>>;
+  tma::specialize(
+      tma::shared<typename Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        while (auto tile = tiles.next())
+          for (int k = 0; k < steps_of(tile.index() / Size); ++k)
+            producer.next([&](auto& stage) {
+              stage.meta() = Work{tile, k};
+              stage.load(in, {row_of(tile.index() / Size, k), 0});
+            });
+        producer.next([&](auto& stage) { stage.meta() = Work{}; });
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (bool more = true; more;)
+          consumer.next([&](const Tile& data, const Work& work) {
+            more = bool(work.tile);
+            if (!more || work.tile.index() >= count) return;
+            unsigned sum = 0;
+            for (const int& x : consumer.elements(data)) sum += term(x, work.k + work.tile.index() % Size);
+            atomicAdd(&out[work.tile.index()], sum);
+          });
+      });
+}
+
+template <int Stages, int Size, bool Demand>
+__global__ void sum_in_clusters(const __grid_constant__ tma::TmaDescriptor<const int, 2, tma::slice_t<Tile, Size>> in,
+                                int count, unsigned* counter, unsigned* out) {
+  if constexpr (Demand) {
+    using Tiles = tma::AtomicTiles<Size>;
+    Tiles tiles(count, counter, tma::shared<typename Tiles::Shared>());
+    sum_together<Stages, Size>(tiles, in, count, out);
+  } else {
+    tma::StaticTiles<Size> tiles(count);
+    sum_together<Stages, Size>(tiles, in, count, out);
+  }
+}
+
+// `each`: blocks that sum the same tiles of the tensor, in a way of their own.
+template <class Box>
+void check_sums(void (*kernel)(const tma::TmaDescriptor<const int, 2, Box>, int, unsigned*, unsigned*), int blocks,
+                int threads, int cluster, int each = 1) {
   constexpr int    most = 70, rows = (most + 4) * 16;
   std::vector<int> data(rows * 32);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = int(i * 2654435761u >> 9);
   gpu::Array<int>      in(data);
   gpu::Array<unsigned> counter(std::vector<unsigned>{0});
-  const Map            map = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {rows, 32}});
+  const auto           map = tma::make_descriptor<Box>(tma::TensorView{static_cast<const int*>(in.get()), {rows, 32}});
   for (int count : {0, 1, 2, blocks - 1, blocks, blocks + 1, 31, 67}) {
     INFO(blocks << " blocks in clusters of " << cluster << ", " << count << " tiles");
     gpu::Array<unsigned> out(std::vector<unsigned>(most, 0));
@@ -363,8 +410,8 @@ void check_sums(void (*kernel)(const Map, int, unsigned*, unsigned*), int blocks
     gpu::finish();
     std::vector<unsigned> expected(most, 0);
     for (int t = 0; t < count; ++t)
-      for (int k = 0; k < steps_of(t); ++k)
-        for (int i = 0; i < Tile::size; ++i) expected[t] += term(data[row_of(t, k) * 32 + i], k);
+      for (int k = 0; k < steps_of(t / each); ++k)
+        for (int i = 0; i < Tile::size; ++i) expected[t] += term(data[row_of(t / each, k) * 32 + i], k + t % each);
     REQUIRE(out.download() == expected);
   }
 }
@@ -392,6 +439,14 @@ TEST_CASE("a loop of the pipeline for each tile") {
   check_sums(sum_for_each<4, false>, 8, 96, 1);
   check_sums(sum_for_each<2, true>, 8, 64, 1);
   check_sums(sum_for_each<3, true>, 2, 32, 1);
+}
+
+TEST_CASE("blocks of a cluster load for one another, and take their steps together") {
+  check_sums(sum_in_clusters<2, 2, false>, 6, 96, 2, 2);
+  check_sums(sum_in_clusters<3, 4, false>, 8, 96, 4, 4);
+  check_sums(sum_in_clusters<1, 2, true>, 6, 96, 2, 2);
+  check_sums(sum_in_clusters<3, 2, true>, 2, 96, 2, 2);
+  check_sums(sum_in_clusters<4, 4, true>, 8, 96, 4, 4);
 }
 
 // --- blocks that have not started --------------------------------------------------------------------------------------

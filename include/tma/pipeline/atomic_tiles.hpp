@@ -38,10 +38,16 @@ namespace tma {
 /// With clusters see `AtomicTiles<ClusterSize>` below.
 template <int ClusterSize = 1> class AtomicTiles;
 
-template <> class AtomicTiles<1> {
-  using u32 = detail::u32;
+template <int ClusterSize>
+  requires(ClusterSize == 1)
+class AtomicTiles<ClusterSize> {
+  using u32                                                 = detail::u32;
+  using each_tile_is_asked_for_once__pass_them_by_reference = AtomicTiles;  // what the compiler prints of a copy
 
 public:
+  AtomicTiles(const each_tile_is_asked_for_once__pass_them_by_reference&)            = delete;
+  AtomicTiles& operator=(const each_tile_is_asked_for_once__pass_them_by_reference&) = delete;
+
   struct Shared {};  // nothing: for a kernel that is written for any size of cluster
 
   TMA_DEVICE AtomicTiles(int count, unsigned* counter, Shared&) : AtomicTiles(count, counter) {}
@@ -119,10 +125,14 @@ AtomicTiles(int, unsigned*) -> AtomicTiles<1>;
 /// The beginning and the end of its scope meet the cluster, as those of `tma::this_cluster` do: no block leaves before. The
 /// number goes to the other blocks by asynchronous stores (st.async), of which each waits for its own.
 template <int ClusterSize> class AtomicTiles : public detail::TileWalk<AtomicTiles<ClusterSize>> {
-  using u32     = detail::u32;
-  using Handout = detail::Handout<ClusterSize>;
+  using u32                                                 = detail::u32;
+  using Handout                                             = detail::Handout<ClusterSize>;
+  using each_tile_is_asked_for_once__pass_them_by_reference = AtomicTiles;  // what the compiler prints of a copy
 
 public:
+  AtomicTiles(const each_tile_is_asked_for_once__pass_them_by_reference&)            = delete;
+  AtomicTiles& operator=(const each_tile_is_asked_for_once__pass_them_by_reference&) = delete;
+
   static_assert(ClusterSize >= 1 && ClusterSize <= 16, "tma::AtomicTiles: a cluster has at most 8 blocks, 16 where the "
                                                        "device allows it");
 

@@ -21,9 +21,13 @@ namespace tma {
 ///
 /// The beginning of its scope meets the block, or the cluster; with clusters the end as well.
 template <int ClusterSize = 1> class ClaimedBlocks : public detail::TileWalk<ClaimedBlocks<ClusterSize>> {
-  using Handout = detail::Handout<ClusterSize>;
+  using Handout                                             = detail::Handout<ClusterSize>;
+  using each_tile_is_asked_for_once__pass_them_by_reference = ClaimedBlocks;  // what the compiler prints of a copy
 
 public:
+  ClaimedBlocks(const each_tile_is_asked_for_once__pass_them_by_reference&)            = delete;
+  ClaimedBlocks& operator=(const each_tile_is_asked_for_once__pass_them_by_reference&) = delete;
+
   static_assert(ClusterSize >= 1 && ClusterSize <= 16, "tma::ClaimedBlocks: a cluster has at most 8 blocks, 16 where the "
                                                        "device allows it");
 
