@@ -57,12 +57,6 @@ Report check_threads(MapRequest& r, const Driver* given);
 template <class Loads> inline constexpr bool by_engine              = false;
 template <> inline constexpr bool            by_engine<EngineLoads> = true;
 
-template <class Loads> constexpr bool check_loads() {
-  static_assert(is_loads_v<Loads>, "tma::make_descriptor_for: the first argument says who loads: tma::EngineLoads or "
-                                   "tma::ThreadLoads");
-  return true;
-}
-
 }  // namespace detail
 
 /// Whether the copy engine can load `view` in tiles of `TileT`: true exactly where `make_descriptor<TileT>(view)` makes a
@@ -105,15 +99,21 @@ ThreadDescriptor<T, Rank, TileT> make_thread_descriptor(const TensorView<T, Rank
 ///     tma::launch(kernel<Loads>, {...}, tma::make_descriptor_for<Loads, Tile>(view), ...);
 template <class Loads, class TileT, class T, int Rank>
 [[nodiscard]] Result<descriptor_for<Loads, T, Rank, TileT>> try_make_descriptor_for(const TensorView<T, Rank>& view) {
-  static_assert(detail::check_loads<Loads>());
   if constexpr (detail::by_engine<Loads>) return try_make_descriptor<TileT>(view);
   else return try_make_thread_descriptor<TileT>(view);
 }
 template <class Loads, class TileT, class T, int Rank>
 descriptor_for<Loads, T, Rank, TileT> make_descriptor_for(const TensorView<T, Rank>& view) {
-  static_assert(detail::check_loads<Loads>());
   if constexpr (detail::by_engine<Loads>) return make_descriptor<TileT>(view);
   else return make_thread_descriptor<TileT>(view);
+}
+
+template <class Loads, class TileT, class T, int Rank>
+  requires(!detail::is_loads_v<Loads>)
+void make_descriptor_for(const TensorView<T, Rank>&) {
+  static_assert(detail::is_loads_v<Loads>,
+                "tma::make_descriptor_for: the first argument says who loads, tma::EngineLoads or "
+                "tma::ThreadLoads; the second is the tile");
 }
 
 }  // namespace tma
