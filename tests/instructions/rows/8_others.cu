@@ -40,7 +40,7 @@ extern "C" __global__ void elect(int* out) {
 //   ptx: griddepcontrol.wait;
 //   ptx: griddepcontrol.launch_dependents;
 //   name: tma::wait_for_previous_grid(), tma::let_next_grid_start()
-//   tests: codegen/facts_clusters
+//   tests: gpu/dependent_launch codegen/facts_clusters
 extern "C" __global__ void grid_dependency() {
   tma::wait_for_previous_grid();
   tma::let_next_grid_start();
@@ -60,7 +60,7 @@ extern "C" __global__ void registers() {
 //   ptx: clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];
 //   ptx: clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rq1;
 //   name: tma::request_block(issuer, request, arrived), request.answer()
-//   tests: codegen/facts_launches
+//   tests: codegen/facts_launches codegen/facts_schedulers
 extern "C" __global__ void launch_control(unsigned* out) {
   struct S {
     tma::BlockRequest request;
@@ -76,7 +76,7 @@ extern "C" __global__ void launch_control(unsigned* out) {
 // row: clusterlaunchcontrol.try_cancel .multicast::cluster::all
 //   ptx: clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [%r1], [%r2];
 //   name: tma::request_cluster(issuer, request, arrived)
-//   tests: codegen/facts_launches
+//   tests: codegen/facts_launches codegen/facts_schedulers
 extern "C" __global__ void launch_control_cluster() {
   struct S {
     tma::BlockRequest request;
