@@ -197,12 +197,13 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
         produce(producer);
       }
     } else {
-      const detail::u32 consuming = warp > kept_from ? warp - kept : warp;
+      const detail::u32 consuming = kept_from == 0 || warp > kept_from ? warp - kept : warp;
       if (int(consuming) < consumers) {
         detail::move_registers<true, Layout::registers>();
         ptx::enter_role("consumer");
         const detail::u32 group = Layout::groups == 1 ? 0 : consuming / Layout::warps;
-        auto consumer = Access::consumer<Layout>(pipeline, (consuming - group * Layout::warps) * 32 + rank % 32, int(group));
+        auto              consumer =
+            Access::consumer<Layout>(pipeline, rank - (warp - consuming + group * Layout::warps) * 32, int(group));
         consume(consumer);
       }
     }

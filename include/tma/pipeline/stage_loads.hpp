@@ -59,6 +59,10 @@ template <class Derived, class PipelineT, class Filler> class StageFiller {
   static constexpr int by_type = -1;
 
 public:
+  /// True in the thread that issues. Not needed: the loads and the value are issued and written once however many call them;
+  /// but of a group, `if (stage) { ... }` around them all is one branch in place of one each.
+  TMA_DEVICE explicit operator bool() const { return filler_.leads; }
+
   /// Loads the tile of `descriptor` at `at` into the stage's tile of the descriptor's type, or into the one named by a
   /// slot. Also written `load(descriptor, at)` where the argument is called `load`. `modifiers`: those of `Issuer::load`.
   template <class T, int Rank, class Box, class... Modifiers>

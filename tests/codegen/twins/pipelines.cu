@@ -365,7 +365,7 @@ extern "C" __global__ void raw_specialize(const __grid_constant__ CUtensorMap in
   __shared__ RawRing<4>   ring;
   const unsigned          rank = raw::thread_rank(), warp = rank / 32;
   RawPipeline<RawRing<4>> pipe(ring, rank, 4);
-  if (warp == 0) {
+  if (warp < 1) {
     if (raw::elect_sync()) {
       for (int i = 0; i < tiles; ++i) {
         pipe.fill(pipe.position, [&](int stage) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); });
@@ -374,8 +374,8 @@ extern "C" __global__ void raw_specialize(const __grid_constant__ CUtensorMap in
     }
   } else {
     const unsigned consumer = warp - 1;
-    if (consumer < 4) {
-      const int i0  = int(consumer * 32 + rank % 32);
+    if (int(consumer) < 4) {
+      const int i0  = int(rank - (warp - consumer) * 32);
       float     sum = 0;
       for (int i = 0; i < tiles; ++i) pipe.take([&](int stage) { sum += ring.tile[stage][i0]; }, [] {});
       out[i0] = sum;
@@ -429,8 +429,8 @@ extern "C" __global__ void raw_specialize_store(const __grid_constant__ CUtensor
     }
   } else {
     const unsigned consumer = warp > 4 ? warp - 1 : warp;
-    if (consumer < 4) {
-      const unsigned at = consumer * 32 + rank % 32;
+    if (int(consumer) < 4) {
+      const unsigned at = rank - (warp - consumer) * 32;
       for (int i = 0; i < tiles; ++i) {
         pipe.take(
             [&](int stage) {
