@@ -81,6 +81,26 @@ template <int Loads, int Stores> __global__ void fused(const __grid_constant__ M
       });
 }
 
+// Two rings of one thread, whose stores count in each other's waits. The first takes two steps of every three.
+template <int First, int Second> __global__ void two_rings(const __grid_constant__ Map map, int steps) {
+  struct Shared {
+    tma::StoreStages<First, Tile>  a;
+    tma::StoreStages<Second, Tile> b;
+  };
+  auto&          s     = tma::shared<Shared>();
+  auto           block = tma::this_block();
+  tma::StoreRing a(s.a, block);
+  tma::StoreRing b(s.b, block);
+  for (int i = 0; i < steps; ++i) {
+    const auto write = [&](Tile& tile) {
+      for (int k = block.rank(); k < Tile::size; k += block.size()) tile[k] = changed(i * Tile::size + k, i);
+    };
+    const auto store = [&](auto store) { store(map, {i * 2, 0}); };
+    if (i % 3 != 1) a.next(write, store);
+    else b.next(write, store);
+  }
+}
+
 template <class Kernel> void check(Kernel kernel, int threads, int steps) {
   std::vector<int> numbers(8 * Tile::size);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = int(i);
@@ -133,5 +153,15 @@ TEST_CASE("a loop that loads ahead and stores behind is right in every order") {
     check(fused<2, 2>, 32, steps);
     check(fused<2, 1>, 64, steps);
     check(fused<2, 2>, 64, steps);
+  }
+}
+
+TEST_CASE("two rings of one thread are right in every order") {
+  for (int steps : {1, 2, 3, 4, 5, 6}) {
+    check(two_rings<1, 2>, 32, steps);
+    check(two_rings<2, 2>, 32, steps);
+    check(two_rings<2, 3>, 32, steps);
+    check(two_rings<3, 1>, 32, steps);
+    if (steps <= 4) check(two_rings<2, 3>, 64, steps);
   }
 }

@@ -42,6 +42,9 @@ namespace grouped {
 namespace reduce {
 #include "../../examples/reduce.cu"
 }
+namespace store_ring_transpose {
+#include "../../examples/store_ring_transpose.cu"
+}
 // ptxas advises against multicast where it is slow, and what it advises is an error here.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900 || defined(__CUDA_ARCH_FEAT_SM90_ALL) || \
     (__CUDA_ARCH__ < 1200 && (defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)))
