@@ -94,13 +94,6 @@ template <class T, int Rank, class Box, class TileT> TMA_HOST_DEVICE constexpr b
   return check_box<Box, Rank>();
 }
 
-// The checks up to here hold on the CPU machine as well; what follows it says in words of its own.
-#if defined(TMA_DETAIL_WATCHED)
-inline constexpr bool watched = true;
-#else
-inline constexpr bool watched = false;
-#endif
-
 template <int Rank> TMA_DEVICE int lowest(const Coord<Rank>& at) {
   int least = at[0];
   for (int d = 1; d < Rank; ++d) least = at[d] < least ? at[d] : least;

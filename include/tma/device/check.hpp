@@ -1,5 +1,5 @@
-// Checks of the device side. With TMA_CHECKED defined a broken rule prints itself and stops the kernel; without it the
-// check is no code at all.
+// Checks of the device side. With TMA_CHECKED defined a broken rule says so, to the host as well (host/synchronize.hpp), and stops
+// the kernel; without it the check is no code at all.
 #pragma once
 
 #include "instructions.hpp"
@@ -10,6 +10,13 @@ namespace tma::detail {
 inline constexpr bool checked = true;
 #else
 inline constexpr bool checked = false;
+#endif
+
+// The same on a device alone: what the CPU machine says in words of its own.
+#if defined(TMA_DETAIL_WATCHED)
+inline constexpr bool watched = true;
+#else
+inline constexpr bool watched = false;
 #endif
 
 // `rule` says what is wrong and how to mend it; `value` is what was found.

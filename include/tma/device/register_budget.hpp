@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../core/architecture.hpp"
-#include "instructions.hpp"
+#include "check.hpp"
 
 #include TMA_DETAIL_PTX(_launch)
 
@@ -19,15 +19,15 @@ template <int Registers> TMA_HOST_DEVICE constexpr bool check_registers() {
 /// Gives registers back to the SM, for others to take: each thread of the warpgroup keeps `Registers`, 24 to 256 in steps of
 /// 8. All four warps of a warpgroup (ranks 128 i to 128 i + 127 of the block), none diverged. The kernel is compiled for a
 /// number that is fixed at its launch (`__launch_bounds__`), else the assembler ignores it, and says so
-/// (setmaxnreg.dec).
+/// (setmaxnreg.dec). Nothing in a checked build, whose calls the assembler does not fit into fewer registers.
 template <int Registers> TMA_DEVICE void shrink_registers() {
-  if constexpr (detail::check_registers<Registers>()) ptx::register_budget_decrease<Registers>();
+  if constexpr (detail::check_registers<Registers>() && !detail::watched) ptx::register_budget_decrease<Registers>();
 }
 
 /// Takes registers that other warpgroups of the block have given back; waits until there are enough. Otherwise the same
 /// (setmaxnreg.inc).
 template <int Registers> TMA_DEVICE void grow_registers() {
-  if constexpr (detail::check_registers<Registers>()) ptx::register_budget_increase<Registers>();
+  if constexpr (detail::check_registers<Registers>() && !detail::watched) ptx::register_budget_increase<Registers>();
 }
 
 namespace detail {
