@@ -39,7 +39,7 @@ template <> inline constexpr int           columns<Wide> = 32;
 template <> inline constexpr int           columns<Thin> = 8;
 template <class Part> using element_t                    = typename Part::value_type;
 template <class Part> TMA_HOST_DEVICE int element(int tile, int k) {
-  return int(value<element_t<Part>>(tile, k / columns<Part> + int(sizeof(Part)), k % columns<Part>));
+  return int(value<element_t<Part>>(tile, k / columns<Part> + Part::size % 256, k % columns<Part>));
 }
 
 enum class Kind { bulk, tensor, mixed };
@@ -158,9 +158,9 @@ public:
   TMA_DEVICE int  step() const { return step_; }
   TMA_DEVICE void is(bool right) { wrong_ += !right; }
 
-  TMA_DEVICE void end() {
+  TMA_DEVICE void end(bool counts = true) {
     if (wrong_) atomicAdd(&a_.seen->wrong, wrong_);
-    if (checked_) atomicAdd(&a_.seen->checked, checked_);
+    if (checked_ && counts) atomicAdd(&a_.seen->checked, checked_);
   }
 
 private:
@@ -298,12 +298,10 @@ struct Run {
 
 inline int once(const Case&, int) { return 1; }
 
-// Every case, each in a thousand blocks.
-template <class Parts, class Kernel, class Uses = int (*)(const Case&, int)>
-void run(const Sources& in, Kernel kernel, const Run& r, Uses uses = once) {
-  const auto wide   = tma::make_descriptor<Wide>(tma::TensorView{static_cast<const int*>(in.wide.get()), {tiles * 4, 32}});
-  const auto thin   = tma::make_descriptor<Thin>(tma::TensorView{static_cast<const short*>(in.thin.get()), {tiles * 3, 8}});
-  const int  blocks = gpu::scaled(1000, r.cluster == 1 ? 2 : 1) * r.cluster, most = (2 * 31 + 1) * Parts::elements;
+// Every case, each in a thousand blocks, or clusters. The kernel takes what is in `maps`, and the arguments.
+template <class Parts, class Kernel, class Uses, class... Maps>
+void run_with(const Sources& in, Kernel kernel, const Run& r, Uses uses, const Maps&... maps) {
+  const int        blocks = gpu::scaled(1000, 2) * r.cluster, most = (2 * 31 + 1) * Parts::elements;
   gpu::Array<Seen> seen(std::vector<Seen>(r.cases.size(), Seen{0, 0}));
   gpu::Array<int>  out(r.cases.size() * std::size_t(most));
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
@@ -313,7 +311,7 @@ void run(const Sources& in, Kernel kernel, const Run& r, Uses uses = once) {
                       seen.get() + i,
                       out.get() + i * most,
                       r.cluster};
-    tma::launch(kernel, {.grid = blocks, .block = r.threads, .cluster = r.cluster}, wide, thin, a);
+    tma::launch(kernel, {.grid = blocks, .block = r.threads, .cluster = r.cluster}, maps..., a);
   }
   gpu::finish();
   const auto counts = seen.download();
@@ -327,6 +325,13 @@ void run(const Sources& in, Kernel kernel, const Run& r, Uses uses = once) {
     const auto right = Expected<Parts>::out(c, most, uses);
     REQUIRE(std::memcmp(bytes.data() + i * most, right.data(), right.size() * sizeof(int)) == 0);
   }
+}
+
+template <class Parts, class Kernel, class Uses = int (*)(const Case&, int)>
+void run(const Sources& in, Kernel kernel, const Run& r, Uses uses = once) {
+  const auto wide = tma::make_descriptor<Wide>(tma::TensorView{static_cast<const int*>(in.wide.get()), {tiles * 4, 32}});
+  const auto thin = tma::make_descriptor<Thin>(tma::TensorView{static_cast<const short*>(in.thin.get()), {tiles * 3, 8}});
+  run_with<Parts>(in, kernel, r, uses, wide, thin);
 }
 
 // All cases; in a short run a few, other ones for every kernel.

@@ -28,6 +28,11 @@ TEST_CASE("groups leave before the end, and the others go on") {
   CHECK_SHAPE(groups_leave_as_one, Two, 224, by_who_stays);
 }
 
+TEST_CASE("groups take turns, every stage is used by one") {
+  CHECK_SHAPE(turns_of_two, Two, 160, once);
+  CHECK_SHAPE(turns_of_three, Two, 128, once);
+}
+
 TEST_CASE("stages are held by name, over steps, and several at once") {
   CHECK_SHAPE(handles, Two, 96, once);
   shapes::for_all_stages([](auto n) {

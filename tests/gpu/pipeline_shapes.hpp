@@ -8,6 +8,7 @@
 #include <tma/device/barrier_forms.hpp>
 #include <tma/device/register_budget.hpp>
 #include <tma/pipeline/producer_group.hpp>
+#include <tma/pipeline/turns.hpp>
 
 #include "pipeline_matrix.hpp"
 
@@ -218,46 +219,40 @@ TMA_DEVICE void leaving_groups(const WideMap& wide, const ThinMap& thin, const A
 SHAPE(groups_leave) { leaving_groups<Stages, tma::ReleaseBy::warp, 2>(wide, thin, a); }
 SHAPE(groups_leave_as_one) { leaving_groups<Stages, tma::ReleaseBy::group, 2>(wide, thin, a); }
 
-// Each stage is used by one of two groups, in turn; of three, in an order that the tile decides.
-SHAPE(turns) {
+// Each stage is used by one group: the steps are cut into pieces, which the groups take in turn.
+template <int Stages, int Groups, int Warps, tma::ReleaseBy By>
+TMA_DEVICE void in_turn(const WideMap& wide, const ThinMap& thin, const Arguments& a) {
+  struct Shared {
+    typename tma::Pipeline<Stages, Wide, Line>::Shared ring;
+    typename tma::Turns<Groups, Warps>::Shared         order;
+  };
+  auto&                     s = tma::shared<Shared>();
+  tma::Turns<Groups, Warps> turns(s.order);
   tma::specialize(
-      tma::shared<typename tma::Pipeline<Stages, Wide, Line>::Shared>(), tma::producer_warp<0>,
-      [&](auto& producer) { produce<Two>(producer, wide, thin, a); }, tma::taking_turns<2, 2>,
+      s.ring, tma::producer_warp<0>, [&](auto& producer) { produce<Two>(producer, wide, thin, a); },
+      tma::taking_turns<Groups, Warps, 0, By>,
       [&](auto& consumer) {
         Checker<Stages, Two> check(a, consumer.rank(), consumer.size());
+        const int            piece = 1 + a.c.seed % 4, steps = a.c.all_steps();
+        int                  turn = 0;
 #pragma unroll 1
-        for (int g = 0; g < a.c.all_steps(); ++g) {
-          if (g % 2 == consumer.group()) consumer.next(check);
-          else consumer.skip(), check.skip(1);
-        }
-        check.end();
-      });
-}
-SHAPE(turns_by_tile) {
-  tma::specialize(
-      tma::shared<typename tma::Pipeline<Stages, Wide, Line>::Shared>(), tma::producer_warp<3>,
-      [&](auto& producer) { produce<Two>(producer, wide, thin, a); }, tma::taking_turns<3, 1, 0, tma::ReleaseBy::group>,
-      [&](auto& consumer) {
-        Checker<Stages, Two> check(a, consumer.rank(), consumer.size());
-        int                  passed = 0;
-        const auto           go_on  = [&] {
-          consumer.skip(passed);
-          check.skip(passed);
-          passed = 0;
-        };
-#pragma unroll 1
-        for (int g = 0; g < a.c.all_steps(); ++g) {
-          if (int(hash(std::uint32_t(a.c.seed), std::uint32_t(g), 0, 3) % 3) == consumer.group()) {
-            go_on();
-            consumer.next(check);
+        for (int g = 0; g < steps; g += piece, turn = turn + 1 == Groups ? 0 : turn + 1) {
+          const int n = g + piece < steps ? piece : steps - g;
+          if (turn == consumer.group()) {
+            turns.take(consumer, [&] {
+              for (int i = 0; i < n; ++i) consumer.next(check);
+            });
+            delay(a.c, Role::consumer, g + 1000);  // results are written beside the others' turns
           } else {
-            ++passed;
+            consumer.skip(n);
+            check.skip(n);
           }
         }
-        go_on();
         check.end();
       });
 }
+SHAPE(turns_of_two) { in_turn<Stages, 2, 2, tma::ReleaseBy::warp>(wide, thin, a); }
+SHAPE(turns_of_three) { in_turn<Stages, 3, 1, tma::ReleaseBy::group>(wide, thin, a); }
 
 // Stages by name. A consumer keeps each over the next step, where there are stages enough, and asks before it waits.
 SHAPE(handles) {
