@@ -39,6 +39,9 @@ namespace exchange {
 namespace grouped {
 #include "../../examples/grouped.cu"
 }
+namespace in_place {
+#include "../../examples/in_place.cu"
+}
 namespace reduce {
 #include "../../examples/reduce.cu"
 }
