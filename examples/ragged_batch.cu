@@ -38,7 +38,7 @@ __global__ void sums(const __grid_constant__ In in, const int* first_row, int se
       consumer.next([&](const Half& upper, const Half& lower, const Piece& piece) {
         more = piece.sequence >= 0;
         for (int r = 0; r < piece.rows; ++r) {  // the rows after these are the next sequence's
-          const auto& v = (r < half ? upper : lower).vector<4>(r % half * (columns / 4) + consumer.rank());
+          const auto v = (r < half ? upper : lower).vector<4>(r % half * (columns / 4) + consumer.rank());
           for (int i = 0; i < 4; ++i) sum[i] += v[i];
         }
         if (piece.last) {

@@ -40,18 +40,18 @@ __global__ void __launch_bounds__(384, 1)
         for (int strip : tma::StaticTiles((m + rows - 1) / rows)) {
           float sum[each] = {};
           for (int k = 0; k < steps; ++k) {
-            const auto& x0 = s.x.vector<4>((k * columns + lane * 8) / 4);
-            const auto& x1 = s.x.vector<4>((k * columns + lane * 8) / 4 + 1);
-            consumer.next([&](const Tile& tile) {
-              for (int r = 0; r < each; ++r) {
-                const auto& v = tile.vector<8>((first + r) * 32 + lane);  // 16 bytes, without conflicts
-                for (int i = 0; i < 8; ++i) sum[r] = fmaf(__half2float(v[i]), i < 4 ? x0[i] : x1[i - 4], sum[r]);
-              }
-            });
+            const auto  x0    = s.x.vector<4>((k * columns + lane * 8) / 4);
+            const auto  x1    = s.x.vector<4>((k * columns + lane * 8) / 4 + 1);
+            auto        stage = consumer.wait();  // freed at the end of its scope
+            const Tile& tile  = stage[tma::slot<0>];
+            for (int r = 0; r < each; ++r) {
+              const auto v = tile.vector<8>((first + r) * 32 + lane);  // 16 bytes, without conflicts
+              for (int i = 0; i < 8; ++i) sum[r] = fmaf(__half2float(v[i]), i < 4 ? x0[i] : x1[i - 4], sum[r]);
+            }
           }
-          for (int apart = 16; apart > 0; apart /= 2)
-            for (int r = 0; r < each; ++r) sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], apart);
+#pragma unroll
           for (int r = 0; r < each; ++r) {
+            for (int apart = 16; apart > 0; apart /= 2) sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], apart);
             const int row = strip * rows + first + r;
             if (lane == r && row < m) y[row] = sum[r];
           }
