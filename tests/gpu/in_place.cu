@@ -1,6 +1,7 @@
 // Rings whose stages are loaded, changed where they lie, and stored from there: by all threads of a block, and by a warp that
 // moves beside warps that work.
 #include <tma/device/reduce.hpp>
+#include <tma/device/register_budget.hpp>
 #include <tma/pipeline/in_place_roles.hpp>
 #include <tma/tma.hpp>
 
@@ -57,12 +58,12 @@ template <int Stages> __global__ void by_block(const __grid_constant__ In from, 
   loop(run.steps);
 }
 
-template <int Stages, int MovingWarp, int Warps>
-__global__ void by_roles(const __grid_constant__ In from, const __grid_constant__ Out to, Run run) {
+template <int Stages, class Mover, class Workers>
+__device__ __forceinline__ void by_roles(const In& from, const Out& to, const Run& run, Mover moves, Workers work) {
   using Pipe      = tma::InPlacePipeline<Stages, Tile>;
   const int first = int(blockIdx.x) * run.all();
   tma::transform(
-      tma::shared<typename Pipe::Shared>(), tma::producer_warp<MovingWarp>,
+      tma::shared<typename Pipe::Shared>(), moves,
       [&](auto& mover) {
         int        done = first;
         const auto loop = [&](int n) {
@@ -83,7 +84,7 @@ __global__ void by_roles(const __grid_constant__ In from, const __grid_constant_
         loop(-3);
         loop(run.steps);
       },
-      tma::consumer_warps<Warps>,
+      work,
       [&](auto& worker) {
         for (int i = first; i < first + run.all(); ++i)
           worker.next([&](Tile& tile) {
@@ -91,6 +92,18 @@ __global__ void by_roles(const __grid_constant__ In from, const __grid_constant_
             for (auto& x : worker.elements(tile)) x = changed(x, i);
           });
       });
+}
+
+template <int Stages, int MovingWarp, int Warps>
+__global__ void by_roles(const __grid_constant__ In from, const __grid_constant__ Out to, Run run) {
+  by_roles<Stages>(from, to, run, tma::producer_warp<MovingWarp>, tma::consumer_warps<Warps>);
+}
+
+// The moving warp's warpgroup gives registers to those that work.
+template <int Stages>
+__global__ void __launch_bounds__(384, 1)
+    with_registers(const __grid_constant__ In from, const __grid_constant__ Out to, Run run) {
+  by_roles<Stages>(from, to, run, tma::producer_warp<1, 40>, tma::consumer_warps<8, 232>);
 }
 
 // `in_place`: the result goes where the input lies.
@@ -145,6 +158,10 @@ TEST_CASE("a stage is loaded, changed and stored where it lies, whatever the num
   check_stages<6>();
   check_stages<7>();
   check_stages<8>();
+}
+
+TEST_CASE("registers move from the warp that moves to those that work") {
+  for (int steps : {0, 1, 5, 12}) check(with_registers<4>, 4, 384, {steps, 3, steps % 3, steps % 4}, steps % 2 == 0);
 }
 
 namespace {
