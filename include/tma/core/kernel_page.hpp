@@ -23,3 +23,13 @@ struct KernelChannel {
 #define TMA_DETAIL_KERNEL_CHANNEL_NAME "tma_kernel_channel"
 
 }  // namespace tma::detail
+
+#if defined(TMA_DETAIL_WATCHED) && TMA_HAS_DEVICE
+extern "C" {
+#  if defined(__CUDACC_RDC__)
+inline __device__ ::tma::detail::KernelChannel TMA_DETAIL_KERNEL_CHANNEL;
+#  else  // nvcc has it so where each file is a module of its own
+[[maybe_unused]] static __device__ ::tma::detail::KernelChannel TMA_DETAIL_KERNEL_CHANNEL;
+#  endif
+}
+#endif

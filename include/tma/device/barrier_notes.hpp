@@ -45,7 +45,10 @@ struct Table {
 static_assert(sizeof(Table) <= notes_bytes);
 
 // Even: the same and one is the tag while the table is being emptied.
-TMA_DEVICE u64 tag_of_block() { return (ptx::grid_id() * 0x9e3779b97f4a7c15ull + ptx::block_rank()) * 2; }
+TMA_DEVICE u64 tag_of_block() {
+  constexpr u64 mix = 0x9e3779b97f4a7c15ull;
+  return ((ptx::grid_id() * mix + ptx::block_threads()) * mix + ptx::block_rank()) * 2;
+}
 
 // The block's table, emptied by who comes first.
 TMA_DETAIL_OUTLINED Table& table() {
@@ -80,15 +83,16 @@ TMA_DETAIL_OUTLINED Barrier* find(Table& t, u32 address, bool make) {
   return nullptr;
 }
 
-// Nobody else changes the barrier's notes while `change` runs.
+// Nobody else changes the barrier's notes while `change` runs. By one thread of a warp at a time.
+template <class Change> TMA_DEVICE void locked(Barrier& b, Change change) {
+  while (atomicCAS(&b.lock, 0u, 1u) != 0) ptx::pause(20);
+  __threadfence_block();
+  change();
+  __threadfence_block();
+  atomicExch(&b.lock, 0u);
+}
 template <class Change> TMA_DEVICE void with(Barrier& b, Change change) {
-  ptx::one_by_one([&] {
-    while (atomicCAS(&b.lock, 0u, 1u) != 0) ptx::pause(20);
-    __threadfence_block();
-    change();
-    __threadfence_block();
-    atomicExch(&b.lock, 0u);
-  });
+  ptx::one_by_one([&] { locked(b, change); });
 }
 
 TMA_DEVICE u32 address_of(const Barrier& b) { return b.key & ~1u; }
@@ -203,6 +207,13 @@ TMA_DETAIL_OUTLINED void arrivals(u32 barrier, u32 count, u32 bytes, bool drops 
   });
 }
 
+// Those made at a cluster's address, where that is in this block.
+TMA_DETAIL_OUTLINED void peer_arrivals(u32 barrier, u32 count, u32 bytes, bool drops = false) {
+  if (!ptx::is_in_this_block(barrier)) return;
+  const Barrier* const b = find(table(), barrier, false);
+  if (b && (b->flags & live)) arrivals(barrier, count, bytes, drops);
+}
+
 TMA_DETAIL_OUTLINED void expects(u32 barrier, u32 bytes) {
   if (Barrier* const b = used(barrier)) with(*b, [&] { catch_up(*b), b->armed += bytes; });
 }
@@ -215,8 +226,12 @@ TMA_DETAIL_OUTLINED void completes(u32 barrier, u32 bytes) {
 // A wait for the phase of this parity has ended.
 TMA_DETAIL_OUTLINED void waited(u32 barrier, u32 parity) {
   Barrier* const b = find(table(), barrier, false);
-  if (b && (b->flags & live) && (parity > 1 || *const_cast<volatile u32*>(&b->parity) == parity))
-    with(*b, [&] { catch_up(*b); });
+  if (!b || !(b->flags & live)) return;
+  const auto is_news = [&] { return parity > 1 || *const_cast<volatile u32*>(&b->parity) == parity; };
+  if (!is_news()) return;
+  ptx::one_by_one([&] {  // most threads find it known by then
+    if (is_news()) locked(*b, [&] { catch_up(*b); });
+  });
 }
 
 // --- copies ---

@@ -132,10 +132,8 @@ TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_p
       report::number(b->issuer - 1);
     }
   }
-  report::text("\n  barrier's word: 0x");
-  report::number(i64(ptx::barrier_word(barrier) >> 32), 16);
-  report::text(":");
-  report::number(i64(ptx::barrier_word(barrier) & 0xffffffff), 16);
+  report::text("\n  barrier's word: ");
+  report::address(ptx::barrier_word(barrier));
   report::text("\n  likely cause: ");
   likely_cause(t, b, of_this_phase);
   for (u32 warp = 0; warp < 32; ++warp) {

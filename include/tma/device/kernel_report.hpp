@@ -30,17 +30,20 @@ TMA_DETAIL_OUTLINED void text(const char* words) {
   for (; *words; ++words) letter(*words);
 }
 
-TMA_DETAIL_OUTLINED void number(i64 value, u32 base = 10) {
-  if (value < 0) letter('-');
-  u64 rest  = value < 0 ? u64(-value) : u64(value);
-  u64 digit = 1;
-  while (rest / digit >= base) digit *= base;
-  for (; digit > 0; digit /= base) letter("0123456789abcdef"[rest / digit % base]);
+TMA_DETAIL_OUTLINED void digits(u64 value, u32 base) {
+  u64 place = 1;
+  while (value / place >= base) place *= base;
+  for (; place > 0; place /= base) letter("0123456789abcdef"[value / place % base]);
 }
 
-TMA_DETAIL_OUTLINED void address(u32 value) {
+TMA_DETAIL_OUTLINED void number(i64 value) {
+  if (value < 0) letter('-');
+  digits(value < 0 ? 0 - u64(value) : u64(value), 10);
+}
+
+TMA_DETAIL_OUTLINED void address(u64 value) {
   text("0x");
-  number(value, 16);
+  digits(value, 16);
 }
 
 // `format` holds %d at most twice, and nothing else of printf.

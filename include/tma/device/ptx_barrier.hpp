@@ -107,26 +107,31 @@ template <Scope S> TMA_DEVICE void mbarrier_complete_tx(u32 barrier, u32 bytes) 
 // --- the same of another block's barrier ----------------------------------------------------------------------------
 
 template <Order O> TMA_DEVICE void mbarrier_arrive_peer(u32 barrier) {
+  TMA_DETAIL_NOTE(peer_arrivals(barrier, 1, 0));
   TMA_DETAIL_ASM("mbarrier.arrive%1.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier),
                  "C"(ReleaseText<O>::value) : "memory");
 }
 
 template <Order O> TMA_DEVICE void mbarrier_arrive_peer(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(peer_arrivals(barrier, count, 0));
   TMA_DETAIL_ASM("mbarrier.arrive%2.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(barrier), "r"(count),
                  "C"(ReleaseText<O>::value) : "memory");
 }
 
 template <Order O> TMA_DEVICE void mbarrier_arrive_expect_tx_peer(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(peer_arrivals(barrier, 1, bytes));
   TMA_DETAIL_ASM("mbarrier.arrive.expect_tx%2.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes),
                  "C"(ReleaseText<O>::value) : "memory");
 }
 
 template <Order O> TMA_DEVICE void mbarrier_arrive_drop_peer(u32 barrier, u32 count) {
+  TMA_DETAIL_NOTE(peer_arrivals(barrier, count, 0, true));
   TMA_DETAIL_ASM("mbarrier.arrive_drop%2.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(barrier), "r"(count),
                  "C"(ReleaseText<O>::value) : "memory");
 }
 
 template <Order O> TMA_DEVICE void mbarrier_arrive_drop_expect_tx_peer(u32 barrier, u32 bytes) {
+  TMA_DETAIL_NOTE(peer_arrivals(barrier, 1, bytes, true));
   TMA_DETAIL_ASM("mbarrier.arrive_drop.expect_tx%2.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes),
                  "C"(ReleaseText<O>::value) : "memory");
 }

@@ -13,14 +13,6 @@
 // A checked build calls what it notes and reports: inlined, it would be most of a kernel.
 #  define TMA_DETAIL_OUTLINED inline __device__ __noinline__
 
-extern "C" {
-#  if defined(__CUDACC_RDC__)
-inline __device__ ::tma::detail::KernelChannel TMA_DETAIL_KERNEL_CHANNEL;
-#  else  // nvcc has it so where each file is a module of its own
-[[maybe_unused]] static __device__ ::tma::detail::KernelChannel TMA_DETAIL_KERNEL_CHANNEL;
-#  endif
-}
-
 namespace tma::ptx {
 
 TMA_DEVICE detail::KernelChannel& kernel_channel() { return TMA_DETAIL_KERNEL_CHANNEL; }
@@ -49,6 +41,16 @@ TMA_DEVICE u32 blocks_in_cluster() {
   asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
 #  endif
   return blocks;
+}
+
+/// Whether a cluster's address is one of this block's.
+TMA_DEVICE bool is_in_this_block(u32 cluster_address) {
+  u32 rank = 0, own = 0;
+#  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(rank) : "r"(cluster_address));
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(own));
+#  endif
+  return rank == own;
 }
 
 [[noreturn]] TMA_DEVICE void exit() {

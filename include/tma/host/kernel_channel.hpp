@@ -40,6 +40,15 @@ template <class Function> Function find_driver_call(const char* name) {
   return e == cudaSuccess && result == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(found) : nullptr;
 }
 
+// Where the driver does not find the name: the channel of a file that launches kernels, which is mostly theirs.
+inline void* find_channel_here() {
+  void* channel = nullptr;
+#  if TMA_HAS_DEVICE
+  if (cudaGetSymbolAddress(&channel, &TMA_DETAIL_KERNEL_CHANNEL) != cudaSuccess) return nullptr;
+#  endif
+  return channel;
+}
+
 // The channel of the module that a kernel is in; null where there is none, for no kernel of the module checks anything.
 inline void* find_channel(const void* kernel) {
   using FuncGetModule          = int (*)(void** module, void* function);
@@ -63,7 +72,8 @@ inline void tell_channel(KernelReports& r, const void* kernel) {
     std::memset(memory, 0, sizeof(KernelPage));
     r.page = static_cast<KernelPage*>(memory);
   }
-  void* const channel = find_channel(kernel);
+  void* channel = find_channel(kernel);
+  if (!channel) channel = find_channel_here();
   for (int i = 0; i < r.count && channel; ++i)
     if (r.told[i] == channel) return;
   // A stream of its own: others may be captured, or wait for what never ends.
