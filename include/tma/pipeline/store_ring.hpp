@@ -97,7 +97,8 @@ private:
       store(stores);
       ptx::bulk_commit_group();  // of a step without stores as well: the waits count steps
     }
-    if constexpr (Stages > 1) stage_ = stage_ + 1 == Stages ? 0 : stage_ + 1;
+    if constexpr (Stages > 1)
+      if (++stage_ == Stages) stage_ = 0;
   }
 
   template <int I> TMA_DEVICE auto& tile() const { return tiles_.template get<I>(stage_); }

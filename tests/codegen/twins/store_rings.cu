@@ -42,7 +42,7 @@ template <int Stages> __device__ __forceinline__ void raw_fill(RawStages<Stages>
       raw::store(to, &ring.tile[stage], 0, i * 8);
       raw::commit_group();
     }
-    if (Stages > 1) stage = stage + 1 == Stages ? 0 : stage + 1;
+    if (Stages > 1 && ++stage == Stages) stage = 0;
   }
   if (issuer) raw::wait_group_read<0>();
 }
