@@ -27,6 +27,7 @@ struct InPlaceAccess;
 /// then in flight while a step is computed. Input and output may be the same memory, where each step stores what it has
 /// loaded: loads of later steps are not ordered with stores of earlier ones.
 ///
+/// Other stores of the issuing thread only make those of this ring older: its waits then take in more than they have to.
 /// The threads need not all change a tile, nor one at all; a step may store some of its tiles, or nothing. For a warp that
 /// issues beside warps that compute see `tma::transform` (in_place_roles.hpp).
 template <int Stages, class... Tiles> class InPlacePipeline {

@@ -22,6 +22,9 @@ namespace tma {
 /// commits elsewhere (another ring, a StoreGroup) only make those of this ring older, so that its waits take in more than they
 /// have to, never less. Stores are not ordered with one another; those of different steps that write the same place race.
 ///
+/// The meeting puts the group's warps in step, also inside a pipeline's `for_each` or a consumer's `next`; there, release what
+/// was loaded as soon as it is in registers.
+///
 /// The end of its scope waits until the engine has read the stages, in the issuing thread: a block does not leave with a store
 /// that reads its shared memory. Others may write that memory, for something else, after they have met that thread.
 template <class Group, int Stages, class... Tiles> class StoreRing {
