@@ -249,13 +249,13 @@ __global__ void reversed(const __grid_constant__ Out data, int steps) {
   auto block = tma::this_block<128>();
   Pipe pipe(tma::shared<Pipe::Shared>());
   pipe.for_each(
-      steps, [&](auto load, int i) { load(data, {i * 4, 0}); },
+      steps, [&](auto& load, int i) { load(data, {i * 4, 0}); },
       [&](Tile& tile, int) {
         const int r = block.rank() / 32, k = block.rank() % 32, mine = tile(r, 31 - k);
         block.sync();
         tile(r, k) = mine;
       },
-      [&](auto store, int i) { store(data, {i * 4, 0}); });
+      [&](const auto& store, int i) { store(data, {i * 4, 0}); });
   pipe.wait_visible();
 }
 

@@ -123,7 +123,8 @@ private:
 
   template <class Load> TMA_DEVICE void fill(int stage, int i, Load& load) {
     LoadBatch batch(detail::IssuerAccess::make(true), shared_.full_[stage]);
-    load(InPlaceLoads<Stages, Tiles...>(batch, shared_.tiles_, stage), i);
+    InPlaceLoads<Stages, Tiles...> loads(batch, shared_.tiles_, stage);
+    load(loads, i);
   }
 
   // The issuing thread: the stages ahead of the first step. An earlier loop has stored from them.
@@ -139,7 +140,8 @@ private:
   // Each thread that touched the stage has fenced before its warp arrived, which covers both of the engine's accesses.
   template <class Load, class Store> TMA_DEVICE void hand_on(Position here, int i, int n, Load& load, Store& store) {
     detail::BarrierAccess::wait(shared_.done_[here.stage], here.parity);
-    store(StageStores<Stages, Tiles...>(shared_.tiles_, here.stage), i);
+    StageStores<Stages, Tiles...> stores(shared_.tiles_, here.stage);
+    store(stores, i);
     ptx::bulk_commit_group();  // of a step without stores as well: the wait below counts steps
     if (i >= lag && i - lag + Stages < n) {
       ptx::bulk_wait_group_read<lag>();
