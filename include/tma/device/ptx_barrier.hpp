@@ -179,4 +179,28 @@ template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barr
 /// Orders what this thread has seen of accesses to the shared memory of the cluster before later ones of the copy engine.
 TMA_DEVICE void fence_proxy_async_shared_cluster() { TMA_DETAIL_ASM("fence.proxy.async.shared::cluster;" :: : "memory"); }
 
+// --- what orders shared memory alone, between blocks of a cluster -------------------------------------------------------
+// An arrival that releases at the scope of a cluster waits until all that the thread has written anywhere can be seen, some
+// 300 cycles on an H200; a wait that acquires there empties the first-level cache. A ring has only shared memory to order: a
+// fence that is restricted to it, before a relaxed arrival, and another after a relaxed wait, which is no instruction at all.
+
+/// Before arrivals at other blocks' barriers by `mbarrier_arrive_peer_shared`: this thread's earlier accesses to its block's
+/// shared memory are over before copies that an acquiring thread issues.
+TMA_DEVICE void fence_release_shared() {
+  TMA_DETAIL_ASM("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;" :: : "memory");
+}
+/// After a wait by `mbarrier_try_wait_shared`, before this thread's copies into the shared memory of the cluster.
+TMA_DEVICE void fence_acquire_shared_for_copies() {
+  TMA_DETAIL_ASM("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;" :: : "memory");
+}
+/// After such a wait, before this thread's own accesses.
+TMA_DEVICE void fence_acquire_shared() {
+  TMA_DETAIL_ASM("fence.acquire.sync_restrict::shared::cluster.cluster;" :: : "memory");
+}
+
+TMA_DEVICE void mbarrier_arrive_peer_shared(u32 barrier) { mbarrier_arrive_peer<Order::relaxed>(barrier); }
+TMA_DEVICE bool mbarrier_try_wait_shared(u32 barrier, u32 parity) {
+  return mbarrier_try_wait<Order::relaxed, Scope::cluster>(barrier, parity);
+}
+
 }  // namespace tma::ptx

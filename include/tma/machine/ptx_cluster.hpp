@@ -118,6 +118,16 @@ template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barr
 
 TMA_DEVICE void fence_proxy_async_shared_cluster() { machine::rt::fence_proxy_async(true); }
 
+// Order restricted to shared memory is taken for order of all: the fence that releases is the one between the proxies, the
+// arrival releases, the wait acquires.
+TMA_DEVICE void fence_release_shared() { machine::rt::fence_proxy_async(true); }
+TMA_DEVICE void fence_acquire_shared_for_copies() {}
+TMA_DEVICE void fence_acquire_shared() {}
+TMA_DEVICE void mbarrier_arrive_peer_shared(u32 barrier) { mbarrier_arrive_peer<Order::ordered>(barrier); }
+TMA_DEVICE bool mbarrier_try_wait_shared(u32 barrier, u32 parity) {
+  return mbarrier_try_wait<Order::ordered, Scope::cluster>(barrier, parity);
+}
+
 TMA_DEVICE void cp_async_mbarrier_arrive(u32 barrier) { machine::rt::cp_async_arrive(barrier, false); }
 TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) { machine::rt::cp_async_arrive(barrier, true); }
 

@@ -16,7 +16,11 @@ template <int Rows, int Columns = 1> struct ClusterShape {
 };
 
 /// What one block loads of a tile that `Blocks` of them share: the tile of its descriptor. The first extent is cut.
-template <class TileT, int Blocks> struct Slice;
+template <class TileT, int Blocks> struct Slice {
+  static_assert(detail::always_false<TileT>, "tma: what blocks of a cluster share is a tma::Tile; in the place of a "
+                                             "tma::Buffer a tile of one dimension: tma::Tile<float, tma::Shape<256>>");
+  using type = TileT;
+};
 template <class T, int First, int... Rest, Swizzle Mode, int Blocks>
 struct Slice<Tile<T, Shape<First, Rest...>, Mode>, Blocks> {
   static_assert(Blocks >= 1 && First % Blocks == 0 && First / Blocks >= 1,
@@ -58,10 +62,17 @@ struct JoinSharing<Sharing<Shape, R1, C1, A1>, Sharing<Shape, R2, C2, A2>> {
   using type = Sharing<Shape, R1 || R2, C1 || C2, A1 || A2>;
 };
 
+template <class ShapeA, bool R1, bool C1, bool A1, class ShapeB, bool R2, bool C2, bool A2>
+struct JoinSharing<Sharing<ShapeA, R1, C1, A1>, Sharing<ShapeB, R2, C2, A2>> {
+  static_assert(is_same_v<ShapeA, ShapeB>,
+                "tma::Pipeline: a kernel has one cluster: all parts that its blocks share name the "
+                "same tma::ClusterShape");
+  using type = Sharing<ShapeA, R1 || R2, C1 || C2, A1 || A2>;
+};
+
 template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R, C, A>> {
-  using Peers                   = Sharing<Shape, R, C, A>;
-  static constexpr int   blocks = Peers::blocks;
-  static constexpr Scope scope  = Scope::cluster;
+  using Peers                 = Sharing<Shape, R, C, A>;
+  static constexpr int blocks = Peers::blocks;
 
   static TMA_DEVICE void meet() {
     if constexpr (checked)
@@ -76,14 +87,35 @@ template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R
     ptx::cluster_arrive_alone<Order::ordered>();
     ptx::cluster_wait_alone();
   }
-  static TMA_DEVICE void fence_refill() { BarrierForms<Order::ordered, scope>::fence_copies(); }
-  static TMA_DEVICE bool is_complete(u32 barrier, u32 parity) {
-    return BarrierForms<Order::ordered, scope>::test_wait(barrier, parity);
+  // Shared memory is all that a ring orders between blocks: fences that are restricted to it, and relaxed operations on the
+  // barriers.
+  template <class Barrier> static TMA_DEVICE void wait(const Barrier& barrier, u32 parity) {
+    const u32   a = BarrierAccess::address(barrier);
+    BoundedWait wait(a, parity);
+    while (!ptx::mbarrier_try_wait_shared(a, parity)) wait.again();
+    ptx::fence_acquire_shared();
   }
-  // A stage is filled by all these blocks: each of them waits for this one's warps.
+  static TMA_DEVICE void fence_refill() { ptx::fence_acquire_shared_for_copies(); }
+  static TMA_DEVICE bool is_complete(u32 barrier, u32 parity) {
+    return ptx::mbarrier_test_wait<Order::relaxed, Scope::cluster>(barrier, parity);
+  }
+  // By a warp. A stage is filled by all these blocks: each of them waits for this one's warps.
   static TMA_DEVICE void free(u32 barrier, u32 lane) {
-    if (lane < blocks)
-      ptx::mbarrier_arrive_peer<Order::ordered>(ptx::map_shared(barrier, Peers::peer(ptx::cluster_rank(), lane)));
+    ptx::fence_release_shared();
+    ptx::sync_warp();
+    arrive(barrier, lane);
+  }
+  // The same by a warp of a group that meets.
+  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
+    ptx::fence_release_shared();
+    meet();
+    arrive(barrier, rank);
+  }
+
+private:
+  static TMA_DEVICE void arrive(u32 barrier, u32 rank) {
+    const u32 peer = Peers::peer(ptx::cluster_rank(), rank);
+    if (rank < blocks) ptx::mbarrier_arrive_peer_shared(ptx::map_shared(barrier, peer));
   }
 };
 

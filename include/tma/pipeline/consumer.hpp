@@ -98,7 +98,7 @@ public:
     if constexpr (Layout::groups == 1) return 0;
     else return group_;
   }
-  static constexpr int groups = Layout::groups;
+  static constexpr int groups = Layout::groups, warps = Layout::warps;
 
   /// All threads of the group meet; nobody else takes part.
   TMA_DEVICE void sync() const { ptx::sync_threads(first_named_barrier + group(), Layout::warps * 32); }
@@ -124,8 +124,7 @@ private:
     if constexpr (Layout::by == ReleaseBy::warp || Layout::warps == 1) {
       pipeline_.free(stage);
     } else {
-      sync();
-      if (this->rank_ < 32) pipeline_.free_by(stage, this->rank_);
+      pipeline_.free_together(stage, this->rank_, [&] { sync(); });
     }
   }
 

@@ -16,18 +16,26 @@ struct PipelineAccess;
 // Who shares what a ring's stages hold: the block alone, or blocks of a cluster (cluster_parts.hpp). What differs is how
 // many free a stage, and how far their words and waits reach.
 template <class Sharing> struct RingScope {
-  static constexpr int   blocks = 1;  // whose warps free a stage of this block's
-  static constexpr Scope scope  = Scope::block;
+  static constexpr int blocks = 1;  // whose warps free a stage of this block's
 
   // All threads, after the barriers are initialised; and before the block leaves.
   static TMA_DEVICE void meet() { ptx::sync_block(); }
   static TMA_DEVICE void part() {}
 
+  template <class Barrier> static TMA_DEVICE void wait(const Barrier& barrier, u32 parity) {
+    BarrierAccess::wait(barrier, parity);
+  }
   static TMA_DEVICE void fence_refill() { ptx::fence_proxy_async_shared(); }
   static TMA_DEVICE bool is_complete(const u32 barrier, u32 parity) { return ptx::mbarrier_test_wait(barrier, parity); }
-  // By one lane of a warp that has met.
+  // By a warp.
   static TMA_DEVICE void free(u32 barrier, u32 lane) {
+    ptx::sync_warp();
     if (lane == 0) ptx::mbarrier_arrive(barrier);
+  }
+  // By a group that meets.
+  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
+    meet();
+    if (rank == 0) ptx::mbarrier_arrive(barrier);
   }
 };
 
@@ -49,14 +57,16 @@ template <class Head, class... Tail>
 struct SharingOf<Head, Tail...> : JoinSharing<Head, typename SharingOf<Tail...>::type> {};
 
 template <int Stages, class... P> struct RingTraits {
-  using list                       = typename PartsOf<detail::Parts<>, P...>::type;
-  using objects                    = typename ObjectsOf<Stages, list>::type;
-  static constexpr bool by_threads = (is_same_v<P, ThreadLoads> || ...);
-  static constexpr bool tiles      = list::template count_of_kind<PartKind::engine>() > 0;
-  static constexpr bool engine     = tiles && !by_threads;
-  static constexpr bool threads    = list::template count_of_kind<PartKind::threads>() > 0 || (tiles && by_threads);
-  using batch                      = conditional_t<engine, LoadBatch, NoBatch>;
-  using reach                      = RingScope<typename SharingOf<typename PartOf<P>::sharing...>::type>;
+  using list                         = typename PartsOf<detail::Parts<>, P...>::type;
+  using objects                      = typename ObjectsOf<Stages, list>::type;
+  static constexpr bool by_threads   = (is_same_v<P, ThreadLoads> || ...);
+  static constexpr bool tiles        = list::template count_of_kind<PartKind::engine>() > 0;
+  static constexpr bool engine       = tiles && !by_threads;
+  static constexpr bool threads      = list::template count_of_kind<PartKind::threads>() > 0 || (tiles && by_threads);
+  using batch                        = conditional_t<engine, LoadBatch, NoBatch>;
+  static constexpr bool matrix_reads = (is_same_v<P, MatrixReads> || ...);
+  using sharing                      = typename SharingOf<typename PartOf<P>::sharing...>::type;
+  using reach                        = RingScope<sharing>;
 };
 
 }  // namespace detail
@@ -84,6 +94,13 @@ public:
   static_assert(((detail::PartOf<Parts>::kind != detail::PartKind::refused) && ...),
                 "tma::Pipeline: a stage holds tma::Tile and tma::Buffer objects, which the copy engine fills. What threads "
                 "write is a tma::ByThreads<X>, a value is a tma::Meta<T>");
+
+  static_assert(!(traits::by_threads && (detail::is_same_v<Parts, EngineLoads> || ...)),
+                "tma::Pipeline: either the copy engine loads a pipeline's tiles or threads do: name one of tma::EngineLoads "
+                "and tma::ThreadLoads, or neither, which is the engine");
+  static_assert(!traits::by_threads || detail::is_same_v<typename traits::sharing, void>,
+                "tma::Pipeline: tiles that blocks of a cluster share are multicast, which only the copy engine does: with "
+                "tma::ThreadLoads each block loads all of its tiles");
 
   static constexpr int stages = Stages;
 
@@ -187,10 +204,10 @@ private:
   template <class Filler> TMA_DEVICE void wait_free(detail::RingPosition<Stages> at, const Filler& filler) {
     if (!Filler::group || traits::threads || filler.leads) {
       // A fresh barrier counts as one whose phase of the other parity has completed: the first round does not wait.
-      detail::BarrierAccess::wait<Order::ordered, traits::reach::scope>(shared_.empty_[at.stage], at.parity ^ 1);
+      traits::reach::wait(shared_.empty_[at.stage], at.parity ^ 1);
       // The consumers have read the stage as threads do; the copy will write it as the engine does. One fence between the
       // two, in the thread that has seen the arrivals of the one and issues the other, orders them.
-      if constexpr (traits::engine)
+      if constexpr (traits::engine && !traits::matrix_reads)
         if (filler.leads) traits::reach::fence_refill();
     }
   }
@@ -212,7 +229,7 @@ private:
   // A consuming warp: until the stage is full; then use it, and free it. `use` takes the parts, what is in `more`, and the
   // held stage if it wants it.
   TMA_DEVICE void wait_full() {
-    detail::BarrierAccess::wait<Order::ordered, traits::reach::scope>(shared_.full_[position_.stage], position_.parity);
+    traits::reach::wait(shared_.full_[position_.stage], position_.parity);
     // Bytes that `cp.async` brought are handed to the engine as those that it has brought itself.
     if constexpr (traits::by_threads) ptx::fence_proxy_async_shared();
   }
@@ -225,13 +242,10 @@ private:
     position_.advance();
   }
   // All threads of a warp: it uses the stage no more.
-  TMA_DEVICE void free(int stage) {
-    ptx::sync_warp();
-    free_by(stage, rank_ % 32);
-  }
-  // The same by a lane of one that has met.
-  TMA_DEVICE void free_by(int stage, detail::u32 lane) {
-    traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), lane);
+  TMA_DEVICE void free(int stage) { traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32); }
+  // All threads of a group that has ranks and meets.
+  template <class Meet> TMA_DEVICE void free_together(int stage, detail::u32 rank, Meet meet) {
+    traits::reach::free_together(detail::BarrierAccess::address(shared_.empty_[stage]), rank, meet);
   }
   // Frees this round's use of a stage, and all that follow. By who arrives for it: the others would wait for a phase that
   // this arrival lets go.

@@ -129,6 +129,11 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
       Layout::registers == 0 || (consumers % 4 == 0 && P::first % 4 + P::warps <= 4),
       "tma::specialize: registers belong to warpgroups of 4 warps: the consumers are whole ones, and the producers "
       "in one of their own");
+  // What a block of these warpgroups has at its launch: an even share of 65536 registers, in steps of 8 a thread.
+  constexpr int warpgroups = consumers / 4 + 1, even_share = 65536 / (128 * warpgroups) / 8 * 8;
+  static_assert(P::registers + (warpgroups - 1) * Layout::registers <= warpgroups * (even_share < 256 ? even_share : 256),
+                "tma::specialize: there are not as many registers: the consumers would wait for them forever. A block has "
+                "65536, in even shares of 8 at its launch; 3 warpgroups have 3 x 168: 40 + 2 x 232");
   return true;
 }
 

@@ -34,6 +34,11 @@ struct NoBatch {
   template <class Barrier> TMA_DEVICE NoBatch(const Issuer&, const Barrier&) {}
 };
 
+// What is assigned in the place of a value that is not there: the refusal is said already.
+struct Refused {
+  template <class T> TMA_DEVICE void operator=(const T&) const {}
+};
+
 // A value of a stage, as its producer sees it.
 template <class T> class MetaPlace {
 public:
@@ -77,10 +82,13 @@ public:
     using Part            = typename List::template part<at_part>;
     static_assert(!Traits::by_threads, "tma::Pipeline: this pipeline's tiles are loaded by threads (tma::ThreadLoads): a "
                                        "kernel for both takes tma::descriptor_for<Loads, const T, Rank, Tile>");
-    if constexpr (Traits::engine) {
+    static_assert(Part::kind != PartKind::threads,
+                  "tma::Pipeline: the copy engine loads parts that are a tma::Tile or a tma::Buffer; a tma::ByThreads is "
+                  "written by threads, or loaded by them through a tma::ThreadDescriptor");
+    if constexpr (Traits::engine && is_loaded<Part>()) {
       auto& object = objects_->template get<at_part>(stage_);
       if constexpr (is_same_v<typename Part::sharing, void>) batch().load(descriptor, at, object, modifiers...);
-      else Part::load(batch(), descriptor, at, object, modifiers...);
+      else if constexpr (is_slice<Part, Box>()) Part::load(batch(), descriptor, at, object, modifiers...);
     }
   }
   template <class T, int Rank, class Box, class... Modifiers>
@@ -94,17 +102,27 @@ public:
     load(descriptor, at, where, modifiers...);
   }
 
-  /// Loads `Count` elements into the stage's buffer of that size, or into the tile or buffer named by a slot.
+  /// Loads `Count` elements into the stage's buffer of that size, or into the tile or buffer named by a slot. By threads
+  /// where the buffer is theirs (`ByThreads<Buffer<T, Count>>`).
   template <class T, int Count, class... Modifiers>
   TMA_DEVICE void load(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
     load(source, Slot<by_type>(), modifiers...);
   }
   template <class T, int Count, int I, class... Modifiers>
   TMA_DEVICE void load(const AlignedChunk<T, Count>& source, Slot<I>, const Modifiers&... modifiers) const {
-    auto& object = objects_->template get<position<Buffer<remove_cv_t<T>, Count>, I>()>(stage_);
-    if constexpr (Traits::by_threads)
-      by_threads<T>([&](auto load) { load.chunk(filler_.rank, filler_.threads, source, object); });
-    else if constexpr (Traits::engine) batch().load(source, object, modifiers...);
+    constexpr int at_part = position<Buffer<remove_cv_t<T>, Count>, I>();
+    using Part            = typename List::template part<at_part>;
+    if constexpr (is_loaded<Part>()) {
+      auto& object = objects_->template get<at_part>(stage_);
+      if constexpr (Traits::by_threads || Part::kind == PartKind::threads) {
+        constexpr bool fits = is_same_v<typename Part::object, Buffer<remove_cv_t<T>, Count>>;
+        static_assert(fits, "tma::Pipeline: threads load a chunk into a tma::Buffer of its type and size");
+        if constexpr (fits) by_threads<T>([&](auto load) { load.chunk(filler_.rank, filler_.threads, source, object); });
+      } else if constexpr (Traits::engine) {
+        if constexpr (is_same_v<typename Part::sharing, void>) batch().load(source, object, modifiers...);
+        else is_slice<Part, Buffer<remove_cv_t<T>, Count>>();
+      }
+    }
   }
   template <class T, int Count, class... Modifiers>
   TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) const {
@@ -127,26 +145,36 @@ public:
                        const Modifiers&...) const {
     constexpr int at_part = position<TileT, I>();
     using Part            = typename List::template part<at_part>;
-    static_assert(Traits::by_threads || Part::kind == PartKind::threads,
+    constexpr bool fits   = is_same_v<typename Part::object, TileT>;
+    static_assert(Traits::by_threads || Part::kind != PartKind::engine,
                   "tma::Pipeline: threads load into a pipeline of theirs, tma::Pipeline<Stages, tma::ThreadLoads, Tile>, or "
                   "into a part that is theirs, tma::ByThreads<Tile>");
-    if constexpr (Traits::by_threads || Part::kind == PartKind::threads) {
+    static_assert(fits || !is_loaded<Part>(), "tma::Pipeline: the descriptor was made for another tile than the part at "
+                                              "this slot");
+    if constexpr (fits && (Traits::by_threads || Part::kind == PartKind::threads)) {
       auto& object = objects_->template get<at_part>(stage_);
       by_threads<T>([&](auto load) { load.tile(filler_.rank, filler_.threads, descriptor, at, object); });
     }
   }
-  template <class T, int Rank, class TileT, class... More>
+  template <class T, int Rank, class TileT, class... Modifiers>
   TMA_DEVICE void operator()(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at,
-                             const More&... more) const {
-    load(descriptor, at, more...);
+                             const Modifiers&...) const {
+    load(descriptor, at);
+  }
+  template <class T, int Rank, class TileT, int I, class... Modifiers>
+  TMA_DEVICE void operator()(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at,
+                             Slot<I> where, const Modifiers&...) const {
+    load(descriptor, at, where);
   }
 
   /// The part named by a slot, which is a `ByThreads`: for the producer's threads to write. `stage[tma::slot<1>]`.
   template <int I> TMA_DEVICE auto& operator[](Slot<I>) const {
-    static_assert(List::template part<I>::kind == PartKind::threads,
+    constexpr bool exists = I >= 0 && I < List::count;
+    static_assert(exists, "tma::Pipeline: the stage has no part at this slot");
+    static_assert(List::template part < exists ? I : 0 > ::kind == PartKind::threads || !exists,
                   "tma::Pipeline: a producer writes the parts that are tma::ByThreads; tiles and buffers are loaded, a "
                   "tma::Meta is assigned: stage.meta() = x");
-    return objects_->template get<I>(stage_);
+    return objects_->template get<exists ? I : 0>(stage_);
   }
   template <int I> TMA_DEVICE auto& get() const { return (*this)[Slot<I>()]; }
 
@@ -157,13 +185,19 @@ public:
     static_assert(values > 0, "tma::Pipeline: no part of this pipeline is a tma::Meta");
     static_assert(values < 2,
                   "tma::Pipeline: several parts of this pipeline are values; say which: stage.meta(tma::slot<1>)");
-    return meta(Slot<List::template first_of_kind<PartKind::meta>()>());
+    if constexpr (values == 1) return meta(Slot<List::template first_of_kind<PartKind::meta>()>());
+    else return Refused();
   }
   template <int I> TMA_DEVICE auto meta(Slot<I>) const {
-    static_assert(I >= 0 && I < List::count, "tma::Pipeline: the stage has no part at this slot");
-    constexpr bool is_meta = List::template part<I>::kind == PartKind::meta;
-    static_assert(is_meta, "tma::Pipeline: the part at this slot is not a tma::Meta");
-    return MetaPlace<typename List::template part<I>::object>(objects_->template get<I>(stage_), filler_.leads);
+    constexpr bool exists = I >= 0 && I < List::count;
+    static_assert(exists, "tma::Pipeline: the stage has no part at this slot");
+    constexpr int  at_part = exists ? I : 0;
+    constexpr bool is_meta = List::template part<at_part>::kind == PartKind::meta;
+    static_assert(is_meta || !exists, "tma::Pipeline: the part at this slot is not a tma::Meta");
+    if constexpr (is_meta)
+      return MetaPlace<typename List::template part<at_part>::object>(objects_->template get<at_part>(stage_),
+                                                                      filler_.leads);
+    else return Refused();
   }
 
   /// Each thread that has issued `cp.async` copies into this stage: its full phase then waits for them as well. Needs
@@ -195,19 +229,37 @@ private:
     }
   }
 
+  // Whether there is anything to load into a part.
+  template <class Part> static TMA_HOST_DEVICE constexpr bool is_loaded() {
+    static_assert(Part::kind != PartKind::meta, "tma::Pipeline: the part at this slot is a tma::Meta, which is not loaded "
+                                                "but assigned: stage.meta() = x");
+    return Part::kind != PartKind::meta;
+  }
+
+  // Whether `Loaded` is what one block loads of a tile that several share.
+  template <class Part, class Loaded> static TMA_HOST_DEVICE constexpr bool is_slice() {
+    constexpr bool fits = is_same_v<Loaded, typename Part::loaded>;
+    static_assert(fits, "tma::Pipeline: of a tile that blocks of a cluster share each of them loads a slice: the descriptor "
+                        "is one of tma::slice_t<Tile, Blocks>");
+    return fits;
+  }
+
   // Where a load of `TileT` goes.
   template <class TileT, int I> static TMA_HOST_DEVICE constexpr int position() {
     if constexpr (I != by_type) {
       static_assert(I >= 0 && I < List::count, "tma::Pipeline: the stage has no tile at this slot");
       return I >= 0 && I < List::count ? I : 0;
     } else {
-      static_assert(List::template times<TileT> > 0,
+      // A whole tile in the place of the slice that is loaded of it is told so by `is_slice`.
+      constexpr bool shared = List::template times<TileT> == 0 && List::template objects<TileT> > 0;
+      static_assert(List::template times<TileT> > 0 || shared,
                     "tma::Pipeline: no tile of this pipeline has the type of this load. Name the descriptor's tile (or a "
                     "tma::Buffer of the chunk's size) among the pipeline's tiles");
       static_assert(List::template times<TileT> < 2,
                     "tma::Pipeline: several tiles of this pipeline have this type; say which: load(descriptor, at, "
                     "tma::slot<0>)");
-      return List::template times<TileT> == 1 ? List::template index<TileT>() : 0;
+      if constexpr (shared) return List::template index_of_object<TileT>();
+      else return List::template times<TileT> == 1 ? List::template index<TileT>() : 0;
     }
   }
 

@@ -19,6 +19,11 @@ template <class X> struct ByThreads;
 /// this step belongs to, whether it is the last. A pipeline of such parts alone hands values from threads to threads.
 template <class T> struct Meta;
 
+/// Among the parts: no thread reads what the engine has loaded, the matrix units alone do (wgmma), which read as the engine
+/// writes. The producer then has no fence between what threads have read and what is loaded over it. For loops of tiles so
+/// small that a fence a step shows: 4 KiB or less, from the second-level cache.
+struct MatrixReads {};
+
 /// Names a part of a stage by position, where its type does not: `load(a, at, tma::slot<0>)`.
 template <int I> struct Slot {};
 template <int I> inline constexpr Slot<I> slot{};
@@ -30,7 +35,7 @@ enum class PartKind : int { refused, option, engine, threads, meta };
 // One entry of a pipeline's list: what kind it is, the object it has in each stage, and the tile or buffer that one load
 // brings (a slice of the object where blocks of a cluster share the work: cluster_parts.hpp).
 template <class P> struct PartOf {
-  static constexpr PartKind kind = is_tile_v<P> || is_buffer_v<P> ? PartKind::engine : PartKind::refused;
+  static constexpr PartKind kind = (is_tile_v<P> || is_buffer_v<P>) && !is_const_v<P> ? PartKind::engine : PartKind::refused;
   using object                   = P;
   using loaded                   = P;
   using sharing                  = void;
@@ -48,8 +53,8 @@ template <class T> struct PartOf<Meta<T>> {
   using object                   = T;
   using loaded                   = Meta<T>;
   using sharing                  = void;
-  static_assert(__is_trivially_copyable(T) && !is_const_v<T>,
-                "tma::Meta: a value that is copied as its bytes, and not const");
+  static_assert(__is_trivially_copyable(T) && __is_trivially_constructible(T) && !is_const_v<T>,
+                "tma::Meta: a value that is copied as its bytes, has no constructor, and is not const");
 };
 struct OptionPart {
   static constexpr PartKind kind = PartKind::option;
@@ -57,13 +62,19 @@ struct OptionPart {
 };
 template <> struct PartOf<EngineLoads> : OptionPart {};
 template <> struct PartOf<ThreadLoads> : OptionPart {};
+template <> struct PartOf<MatrixReads> : OptionPart {};
 
 template <class... P> struct Parts {
   static constexpr int count = int(sizeof...(P));
 
-  template <int I> using part                                        = type_at<I, P...>;
-  template <class Loaded> static constexpr int                 times = count_of<Loaded, typename P::loaded...>;
+  template <int I> using part                                          = type_at<I, P...>;
+  template <class Loaded> static constexpr int                 times   = count_of<Loaded, typename P::loaded...>;
+  template <class Object> static constexpr int                 objects = count_of<Object, typename P::object...>;
   template <class Loaded> static TMA_HOST_DEVICE constexpr int index() { return index_of<Loaded, typename P::loaded...>(); }
+
+  template <class Object> static TMA_HOST_DEVICE constexpr int index_of_object() {
+    return index_of<Object, typename P::object...>();
+  }
 
   template <PartKind K> static TMA_HOST_DEVICE constexpr int count_of_kind() { return (int(P::kind == K) + ... + 0); }
   template <PartKind K> static TMA_HOST_DEVICE constexpr int first_of_kind() {

@@ -54,8 +54,10 @@ public:
 
   /// All threads of the group. Waits for its turn, runs `work`, and hands the turn on, each warp when it is done.
   template <class Group, class Work> TMA_DEVICE void take(const Group& group, Work&& work) {
-    static_assert(Group::groups == Groups, "tma::Turns: the groups are those of tma::consumer_groups<G, W> or "
-                                           "tma::taking_turns<G, W>, and as many");
+    constexpr bool fits = Group::groups == Groups && Group::warps == Warps;
+    static_assert(fits,
+                  "tma::Turns: the groups are those of tma::consumer_groups<G, W> or tma::taking_turns<G, W>: as many, "
+                  "and of as many warps");
     const int mine = group.group();
     // The first turn of the first group is there from the beginning: a fresh barrier counts as complete for parity 1.
     detail::BarrierAccess::wait(shared_.begin_[mine], parity_ ^ detail::u32(mine == 0));

@@ -151,8 +151,8 @@ extern "C" __global__ void raw_multicast_loop(const __grid_constant__ CUtensorMa
     if (raw::elect_sync()) {
       for (int i = 0; i < steps; ++i) {
         const int stage = position.stage;
-        raw::wait_cluster(&ring.empty[stage], position.parity ^ 1);
-        raw::fence_async_cluster();
+        raw::wait_shared(&ring.empty[stage], position.parity ^ 1);
+        raw::fence_acquire_shared_for_copies();
         {
           const unsigned own = raw::cluster_rank(), column = own % 2;
           raw::load_multicast(&ring.a[stage][column * 512], a, &ring.full[stage], i * 32, int(column) * 16,
@@ -174,15 +174,15 @@ extern "C" __global__ void raw_multicast_loop(const __grid_constant__ CUtensorMa
       float     sum = 0;
       for (int i = 0; i < steps; ++i) {
         const int stage = position.stage;
-        raw::wait_cluster(&ring.full[stage], position.parity);
+        raw::wait_shared(&ring.full[stage], position.parity);
         sum += ring.a[stage][at] * ring.b[stage][at];
+        const unsigned empty = raw::smem(&ring.empty[stage]), lane = rank % 32;
+        raw::fence_release_shared();
         __syncwarp();
-        const unsigned lane = rank % 32;
-        if (lane < 3) {
-          const unsigned own = raw::cluster_rank(), row = own / 2, column = own % 2, other = lane - 2;
-          const unsigned to = lane < 2 ? row * 2 + lane : (other + unsigned(other >= row)) * 2 + column;
-          raw::arrive_remote(raw::mapa(raw::smem(&ring.empty[stage]), to));
-        }
+        const unsigned own = raw::cluster_rank(), row = own / 2, column = own % 2, other = lane - 2;
+        const unsigned far = (other + unsigned(other >= row)) * 2 + column;
+        const unsigned to  = lane < 2 ? row * 2 + lane : far;
+        if (lane < 3) raw::arrive_remote_relaxed(raw::mapa(empty, to));
         position.advance<4>();
       }
       out[at] = sum;
