@@ -71,7 +71,8 @@ TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_p
     report::number(b->expected - b->made);
     report::text(" of ");
     report::number(b->expected);
-    report::text(" arrivals has not been made: a forgotten release or arrive()");
+    report::text(b->expected == 1 ? " arrival not made: a forgotten release or arrive()"
+                                  : " arrivals not made: a forgotten release or arrive()");
     if (b->copies > 0) report::text(", or a batch that has not ended");
     if (other) report::text("; or the warp that should waits itself (below)");
   } else if (b->armed > b->issued) {
@@ -89,8 +90,8 @@ TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_p
     report::text(" B: some were issued behind the batch's back");
   } else {
     report::text(
-        "all arrivals are made and all bytes issued, which have not landed: another block's multicast has taken the "
-        "barrier's count along, or the bytes are those of a copy that never ends");
+        "all arrivals are made and every byte is issued, and not all have landed: is a descriptor or a tensor in use "
+        "that was freed or changed, or was the barrier written over?");
   }
 }
 
