@@ -197,7 +197,7 @@ int expected(int thread, int steps) {
 template <class Kernel> bool check(Kernel kernel, int threads, int steps) {
   gpu::Array<int> in(numbered(16 * Tile::size)), sums(64);
   const Map       from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {32, 4}});
-  const auto result    = tma::machine::explore({.strategy = tma::machine::Strategy::exhaustive, .most_states = states}, [&] {
+  const auto result    = tma::machine::explore({.strategy = tma::machine::Strategy::exhaustive, .most_states = 200000}, [&] {
     tma::launch(kernel, {.grid = 1, .block = threads}, from, sums.get(), steps);
   });
   INFO(threads << " threads, " << steps << " steps: " << result.schedules << " schedules, " << result.states << " states\n"
