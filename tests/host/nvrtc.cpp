@@ -65,7 +65,7 @@ const std::string generic = R"(
 const std::string named   = R"(
 #define LOADS    const tma::StageLoads<Pipe>&
 #define PRODUCER tma::Producer<Pipe>
-#define CONSUMER tma::Consumer<Pipe, 2, 1>
+#define CONSUMER tma::consumer_of<Pipe, tma::ConsumerWarps<2>>
 )";
 
 const std::string common = R"(

@@ -62,7 +62,8 @@ namespace detail {
 
 struct ThreadDescriptorAccess {
   template <class T, int Rank, class TileT>
-  static void set(ThreadDescriptor<const T, Rank, TileT>& d, const void* base, const i64* extents, const i64* strides) {
+  static TMA_HOST_DEVICE void set(ThreadDescriptor<const T, Rank, TileT>& d, const void* base, const i64* extents,
+                                  const i64* strides) {
     d.base_  = static_cast<const unsigned char*>(base);
     u64 bits = reinterpret_cast<u64>(base) | 16;
     for (int i = 0; i < Rank; ++i) {

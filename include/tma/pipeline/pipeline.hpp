@@ -145,7 +145,7 @@ public:
     if (traits::threads || leads_) {
       auto ahead = position_;
       for (int i = 0; i < n && i < Stages; ++i) {
-        fill(ahead, filler(), [&](const auto& load) { issue(load, i); });
+        fill(ahead, filler(), [&](const Loads& load) { issue(load, i); });
         ahead.advance();
       }
     }
@@ -154,7 +154,7 @@ public:
       const auto refill = [&] {
         // The same stage, one round later.
         if ((traits::threads || leads_) && i + Stages < n)
-          fill({here.parity ^ 1, here.stage}, filler(), [&](const auto& load) { issue(load, i + Stages); });
+          fill({here.parity ^ 1, here.stage}, filler(), [&](const Loads& load) { issue(load, i + Stages); });
       };
       take(refill, consume, i);
     }
@@ -192,17 +192,19 @@ private:
      ...);
   }
 
-  // Who fills a stage in `for_each`.
-  TMA_DEVICE auto filler() const {
-    if constexpr (traits::threads) return detail::ManyThreads{leads_, rank_, ptx::block_threads()};
-    else return detail::OneThread();
+  // Who fills a stage in `for_each`, and what is handed to the function that does.
+  using Filler = detail::conditional_t<traits::threads, detail::ManyThreads, detail::OneThread>;
+  using Loads  = StageLoads<Pipeline, Filler>;
+  TMA_DEVICE Filler filler() const {
+    if constexpr (traits::threads) return {leads_, rank_, ptx::block_threads()};
+    else return {};
   }
 
   template <int I> TMA_DEVICE const auto& part(int stage) const { return shared_.objects_.template get<I>(stage); }
 
   // Those who fill: until the stage is free.
-  template <class Filler> TMA_DEVICE void wait_free(detail::RingPosition<Stages> at, const Filler& filler) {
-    if (!Filler::group || traits::threads || filler.leads) {
+  template <class FillerT> TMA_DEVICE void wait_free(detail::RingPosition<Stages> at, const FillerT& filler) {
+    if (!FillerT::group || traits::threads || filler.leads) {
       // A fresh barrier counts as one whose phase of the other parity has completed: the first round does not wait.
       traits::reach::wait(shared_.empty_[at.stage], at.parity ^ 1);
       // The consumers have read the stage as threads do; the copy will write it as the engine does. One fence between the
@@ -211,17 +213,17 @@ private:
         if (filler.leads) traits::reach::fence_refill();
     }
   }
-  template <class Filler> TMA_DEVICE auto acquire(detail::RingPosition<Stages> at, const Filler& filler) {
+  template <class FillerT> TMA_DEVICE auto acquire(detail::RingPosition<Stages> at, const FillerT& filler) {
     wait_free(at, filler);
-    return FillingStage<Pipeline, Filler>(shared_.objects_, shared_.full_[at.stage], at.stage, filler);
+    return FillingStage<Pipeline, FillerT>(shared_.objects_, shared_.full_[at.stage], at.stage, filler);
   }
-  template <class Filler, class Issue>
-  TMA_DEVICE void fill(detail::RingPosition<Stages> at, const Filler& filler, Issue&& issue) {
+  template <class FillerT, class Issue>
+  TMA_DEVICE void fill(detail::RingPosition<Stages> at, const FillerT& filler, Issue&& issue) {
     wait_free(at, filler);
-    auto&                              full = shared_.full_[at.stage];
-    typename traits::batch             batch(detail::IssuerAccess::make(filler.leads), full);
-    const StageLoads<Pipeline, Filler> loads(batch, shared_.objects_, detail::BarrierAccess::address(full), at.stage,
-                                             filler);
+    auto&                               full = shared_.full_[at.stage];
+    typename traits::batch              batch(detail::IssuerAccess::make(filler.leads), full);
+    const StageLoads<Pipeline, FillerT> loads(batch, shared_.objects_, detail::BarrierAccess::address(full), at.stage,
+                                              filler);
     issue(loads);
     detail::close_stage<traits>(batch, detail::BarrierAccess::address(full), filler);
   }

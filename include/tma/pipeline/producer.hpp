@@ -7,7 +7,7 @@ namespace tma {
 /// A producer's side of a pipeline, from `tma::specialize`: one elected thread, which fills stage after stage.
 ///
 /// Of several (`tma::producers<N>`), each fills its share of every stage, and all take the same number of steps.
-template <class PipelineT, class Filler> class Producer {
+template <class PipelineT, class Filler = detail::OneThread> class Producer {
   using a_producer_has_its_phases_once__take_it_by_reference = Producer;  // what the compiler prints of a copy
 
 public:

@@ -79,6 +79,15 @@ template <int G, int W, int R, ReleaseBy By> struct ConsumersOf<TakingTurns<G, W
   using layout                = ConsumerLayout<G, W, true, By, R>;
 };
 
+}  // namespace detail
+
+/// The type of a role's argument, where a function names it instead of `auto&`: `tma::consumer_of<Pipe, tma::ConsumerWarps<8>>&`.
+/// (A producer's is `tma::Producer<Pipe>&`.) NVRTC takes no generic lambda.
+template <class PipelineT, class ConsumersT>
+using consumer_of = Consumer<PipelineT, typename detail::ConsumersOf<ConsumersT>::layout>;
+
+namespace detail {
+
 struct PipelineAccess {
   template <class PipelineT>
   static TMA_DEVICE PipelineT make(typename PipelineT::Shared& shared, const char* name, u32 rank, u32 uses, u32 fills) {

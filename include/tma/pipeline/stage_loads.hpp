@@ -277,7 +277,7 @@ protected:
 ///
 /// Each tile of the stage is loaded at most once. The barrier is told what was issued, so that a load may be left out: the
 /// consumers then find the tile as it was.
-template <class PipelineT, class Filler>
+template <class PipelineT, class Filler = detail::OneThread>
 class StageLoads : public detail::StageFiller<StageLoads<PipelineT, Filler>, PipelineT, Filler> {
   using the_loads_of_one_step_are_not_those_of_another = StageLoads;  // what the compiler prints of an assignment
 
