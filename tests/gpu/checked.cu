@@ -18,6 +18,8 @@
 #  error "these are reports of a checked build"
 #endif
 
+__global__ void in_another_file(int* out);  // checked_other.cu
+
 namespace {
 
 using Tile = tma::Tile<unsigned short, tma::Shape<8, 64>>;
@@ -280,6 +282,7 @@ constexpr Case cases[] = {
     {"ragged_too_long", "the count is 0 to the size of the buffer", "(found 65)"},
     {"box_too_large", "the tile does not hold the descriptor's box", "(found 2048)"},
     {"block_size", "this kernel is written for another block size", "(found 128)"},
+    {"in_another_file", "(found 96)", "this kernel is written for another block size"},
     {"forgotten_release", "1 of 4 arrivals not made: a forgotten release or arrive()",
      "3 of 4 arrivals made by warps 0, 1, 3"},
     {"nobody_arrives", "nobody arrived in this phase; is a release or an arrive() left out"},
@@ -337,6 +340,7 @@ void launch(const std::string& name) {
   if (is("box_too_large"))
     tma::launch(run_time_box, blocks(32), tma::make_descriptor(tma::TensorView{tensor.get(), {64, 256}}, {16, 64}));
   if (is("block_size")) tma::launch(for_256_threads, blocks(128), out.get());
+  if (is("in_another_file")) tma::launch(in_another_file, blocks(96), out.get());
   if (is("forgotten_release")) arrive(Arrivals::forgotten_release);
   if (is("nobody_arrives")) arrive(Arrivals::nobody_arrives);
   if (is("before_init")) arrive(Arrivals::before_init);
