@@ -169,15 +169,14 @@ private:
   static TMA_DEVICE detail::u32 warps() { return (ptx::block_threads() + 31) / 32; }
 
   // All threads of the block. `uses` arrivals of this block's free a stage, `fills` arrivals fill it.
-  TMA_DEVICE Pipeline(Shared& shared, [[maybe_unused]] const char* name, detail::u32 rank, detail::u32 uses,
-                      detail::u32 fills)
+  TMA_DEVICE Pipeline(Shared& shared, const char* name, detail::u32 rank, detail::u32 uses, detail::u32 fills)
       : shared_(shared),
         rank_(rank) {
     if (rank == 0) {
       for (int s = 0; s < Stages; ++s) {
-        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s);
-        ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s);
-        describe(s, detail::make_indices<traits::list::count>());
+        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s, 0, name);
+        ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s, 0, name);
+        describe(s, name, detail::make_indices<traits::list::count>());
         detail::BarrierAccess::init(shared_.full_[s], fills);
         detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks);
       }
@@ -186,9 +185,9 @@ private:
     traits::reach::meet();
   }
 
-  template <int... I> TMA_DEVICE void describe(int stage, detail::Indices<I...>) {
+  template <int... I> TMA_DEVICE void describe(int stage, const char* name, detail::Indices<I...>) {
     (ptx::describe(&shared_.objects_.template get<I>(stage), sizeof(typename traits::list::template part<I>::object),
-                   "tile %d of stage %d", I, stage),
+                   "tile %d of stage %d", I, stage, name),
      ...);
   }
 
