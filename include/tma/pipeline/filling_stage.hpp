@@ -38,8 +38,8 @@ class FillingStage : public detail::StageFiller<FillingStage<PipelineT, Filler>,
   using Base = detail::StageFiller<FillingStage, PipelineT, Filler>;
 
 public:
-  FillingStage(const a_stage_is_committed_once__take_it_by_reference&)            = delete;
-  FillingStage& operator=(const a_stage_is_committed_once__take_it_by_reference&) = delete;
+  FillingStage(const a_stage_is_committed_once__take_it_by_reference&)                       = delete;
+  TMA_DEVICE FillingStage& operator=(const a_stage_is_committed_once__take_it_by_reference&) = delete;
 
   TMA_DEVICE ~FillingStage() {
     if (open_) close();

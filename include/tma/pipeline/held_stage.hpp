@@ -29,9 +29,9 @@ template <class Owner, class Refill = detail::NoRefill> class HeldStage {
   using a_stage_is_freed_once__take_it_by_reference = HeldStage;  // what the compiler prints of a copy
 
 public:
-  HeldStage(const a_stage_is_freed_once__take_it_by_reference&)            = delete;
-  HeldStage& operator=(const a_stage_is_freed_once__take_it_by_reference&) = delete;
-  TMA_DEVICE HeldStage(HeldStage&& other)
+  HeldStage(const a_stage_is_freed_once__take_it_by_reference&)                       = delete;
+  TMA_DEVICE HeldStage& operator=(const a_stage_is_freed_once__take_it_by_reference&) = delete;
+  TMA_DEVICE            HeldStage(HeldStage&& other)
       : owner_(other.owner_),
         stage_(other.stage_),
         held_(other.held_),

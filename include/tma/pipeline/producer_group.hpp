@@ -14,7 +14,12 @@ class ProducerGroup : public ThreadGroup<ProducerGroup<PipelineT, Warps, NamedBa
   using Group = ThreadGroup<ProducerGroup, Warps * 32>;
   using Side  = Producer<PipelineT, detail::ManyThreads>;
 
+  using a_producer_has_its_phases_once__take_it_by_reference = ProducerGroup;  // what the compiler prints of a copy
+
 public:
+  ProducerGroup(const a_producer_has_its_phases_once__take_it_by_reference&)            = delete;
+  ProducerGroup& operator=(const a_producer_has_its_phases_once__take_it_by_reference&) = delete;
+
   /// All its threads meet; nobody else takes part.
   TMA_DEVICE void sync() const {
     if constexpr (Warps == 1) ptx::sync_warp();

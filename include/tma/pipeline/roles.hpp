@@ -38,13 +38,23 @@ template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::wa
 template <int Groups, int Warps, int Registers = 0, ReleaseBy By = ReleaseBy::warp>
 inline constexpr TakingTurns<Groups, Warps, Registers, By> taking_turns{};
 
-/// A ring's shared memory with the name that checks call its pipeline: `tma::specialize(tma::named("mainloop", ring), ...)`.
-template <class Ring> struct Named {
+namespace detail {
+
+template <class Ring> struct PipelineOf {};
+template <class Ring>
+  requires requires { typename Ring::pipeline; }
+struct PipelineOf<Ring> {
   using pipeline = typename Ring::pipeline;
+};
+
+}  // namespace detail
+
+/// A ring's shared memory with the name that checks call its pipeline: `tma::specialize(tma::named("mainloop", ring), ...)`.
+template <class Ring> struct Named : detail::PipelineOf<Ring> {
   Ring&       ring;
   const char* name;
 };
-template <class Ring> TMA_DEVICE Named<Ring> named(const char* name, Ring& ring) { return {ring, name}; }
+template <class Ring> TMA_DEVICE Named<Ring> named(const char* name, Ring& ring) { return {{}, ring, name}; }
 
 namespace detail {
 

@@ -171,10 +171,11 @@ public:
   template <int I> TMA_DEVICE auto& operator[](Slot<I>) const {
     constexpr bool exists = I >= 0 && I < List::count;
     static_assert(exists, "tma::Pipeline: the stage has no part at this slot");
-    static_assert(List::template part < exists ? I : 0 > ::kind == PartKind::threads || !exists,
+    constexpr int at_part = exists ? I : 0;
+    static_assert(!exists || List::template part<at_part>::kind == PartKind::threads,
                   "tma::Pipeline: a producer writes the parts that are tma::ByThreads; tiles and buffers are loaded, a "
                   "tma::Meta is assigned: stage.meta() = x");
-    return objects_->template get<exists ? I : 0>(stage_);
+    return objects_->template get<at_part>(stage_);
   }
   template <int I> TMA_DEVICE auto& get() const { return (*this)[Slot<I>()]; }
 

@@ -4,6 +4,15 @@
 
 namespace tma {
 
+namespace detail {
+
+template <class Group, int Groups, int Warps> inline constexpr bool is_one_of_groups = false;
+template <class Group, int Groups, int Warps>
+  requires(Group::groups == Groups && Group::warps == Warps)
+inline constexpr bool is_one_of_groups<Group, Groups, Warps> = true;
+
+}  // namespace detail
+
 /// An order among groups of consumers: turn i is that of group i modulo `Groups`. For groups that work on tiles of their own,
 /// each in its main loop while another writes its results (ping-pong), so that the matrix units always have one to serve.
 ///
@@ -54,17 +63,19 @@ public:
 
   /// All threads of the group. Waits for its turn, runs `work`, and hands the turn on, each warp when it is done.
   template <class Group, class Work> TMA_DEVICE void take(const Group& group, Work&& work) {
-    constexpr bool fits = Group::groups == Groups && Group::warps == Warps;
+    constexpr bool fits = detail::is_one_of_groups<Group, Groups, Warps>;
     static_assert(fits,
                   "tma::Turns: the groups are those of tma::consumer_groups<G, W> or tma::taking_turns<G, W>: as many, "
                   "and of as many warps");
-    const int mine = group.group();
-    // The first turn of the first group is there from the beginning: a fresh barrier counts as complete for parity 1.
-    detail::BarrierAccess::wait(shared_.begin_[mine], parity_ ^ detail::u32(mine == 0));
-    parity_ ^= 1;
-    work();
-    ptx::sync_warp();
-    if (group.rank() % 32 == 0) shared_.begin_[mine + 1 == Groups ? 0 : mine + 1].arrive();
+    if constexpr (fits) {
+      const int mine = group.group();
+      // The first turn of the first group is there from the beginning: a fresh barrier counts as complete for parity 1.
+      detail::BarrierAccess::wait(shared_.begin_[mine], parity_ ^ detail::u32(mine == 0));
+      parity_ ^= 1;
+      work();
+      ptx::sync_warp();
+      if (group.rank() % 32 == 0) shared_.begin_[mine + 1 == Groups ? 0 : mine + 1].arrive();
+    }
   }
 
 private:

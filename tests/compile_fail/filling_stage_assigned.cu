@@ -1,0 +1,26 @@
+// expect: a_stage_is_committed_once__take_it_by_reference
+#include "common.hpp"
+
+using Pipe = tma::Pipeline<2, Tile>;
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& ring = tma::shared<Pipe::Shared>();
+  tma::specialize(
+      ring, tma::producer_warp<0>,
+      [&](auto& producer) {
+        auto stage = producer.acquire();
+        stage.load(in, {0, 0});
+#ifndef FIXED
+        stage = producer.acquire();
+#else
+        stage.commit();
+        auto next = producer.acquire();
+        next.load(in, {0, 0});
+#endif
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        consumer.next([](const Tile&) {});
+        consumer.next([](const Tile&) {});
+      });
+}

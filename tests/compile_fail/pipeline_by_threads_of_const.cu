@@ -1,0 +1,13 @@
+// expect: tma::ByThreads: the part lies uninitialised in shared memory: it has no constructor and is not const
+#include "common.hpp"
+
+struct Row {
+  int x[32];
+};
+#ifndef FIXED
+using Pipe = tma::Pipeline<2, Tile, tma::ByThreads<const Row>>;
+#else
+using Pipe = tma::Pipeline<2, Tile, tma::ByThreads<Row>>;
+#endif
+
+__global__ void kernel() { Pipe pipe(tma::shared<Pipe::Shared>()); }

@@ -1,0 +1,21 @@
+// expect: tma::Pipeline: the part at this slot is a tma::Meta, which is not loaded but assigned: stage.meta() = x
+#include "common.hpp"
+
+using Pipe = tma::Pipeline<2, Tile, tma::Meta<int>>;
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& ring = tma::shared<Pipe::Shared>();
+  tma::specialize(
+      ring, tma::producer_warp<0>,
+      [&](auto& producer) {
+        producer.next([&](auto& stage) {
+          stage.load(in, {0, 0}, tma::slot<0>);
+#ifndef FIXED
+          stage.load(in, {0, 0}, tma::slot<1>);
+#else
+          stage.meta() = 1;
+#endif
+        });
+      },
+      tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const auto&...) {}); });
+}

@@ -1,0 +1,20 @@
+// expect: tma: a thread's registers are 24 to 256, in steps of 8
+#include "common.hpp"
+#include <tma/device/register_budget.hpp>
+
+using Pipe = tma::Pipeline<2, Tile>;
+
+#ifndef FIXED
+inline constexpr auto filling = tma::producer_warp<0, 20>;
+inline constexpr auto reading = tma::consumer_warps<8, 232>;
+#else
+inline constexpr auto filling = tma::producer_warp<0, 24>;
+inline constexpr auto reading = tma::consumer_warps<8, 232>;
+#endif
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& ring = tma::shared<Pipe::Shared>();
+  tma::specialize(
+      ring, filling, [&](auto& producer) { producer.next([&](auto& stage) { stage.load(in, {0, 0}); }); }, reading,
+      [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+}

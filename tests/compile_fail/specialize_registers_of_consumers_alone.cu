@@ -1,0 +1,20 @@
+// expect: tma::specialize: registers move from producers to consumers: both sides name how many they are to have, or neither does
+#include "common.hpp"
+#include <tma/device/register_budget.hpp>
+
+using Pipe = tma::Pipeline<2, Tile>;
+
+#ifndef FIXED
+inline constexpr auto filling = tma::producer_warp<0>;
+inline constexpr auto reading = tma::consumer_warps<8, 232>;
+#else
+inline constexpr auto filling = tma::producer_warp<0, 40>;
+inline constexpr auto reading = tma::consumer_warps<8, 232>;
+#endif
+
+__global__ void kernel(const __grid_constant__ Map in) {
+  auto& ring = tma::shared<Pipe::Shared>();
+  tma::specialize(
+      ring, filling, [&](auto& producer) { producer.next([&](auto& stage) { stage.load(in, {0, 0}); }); }, reading,
+      [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+}
