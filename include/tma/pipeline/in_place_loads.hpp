@@ -4,6 +4,27 @@
 
 namespace tma {
 
+namespace detail {
+
+template <class Descriptor, class At> struct BoxIntoStage {
+  LoadBatch&                                                 batch;
+  const Descriptor&                                          descriptor;
+  const At&                                                  at;
+  template <class TileT, class... Modifiers> TMA_DEVICE void operator()(TileT& tile, const Modifiers&... modifiers) const {
+    batch.load(descriptor, at, tile, modifiers...);
+  }
+};
+template <class Chunk> struct ChunkIntoStage {
+  LoadBatch&   batch;
+  const Chunk& chunk;
+  template <class BufferT, class... Modifiers>
+  TMA_DEVICE void operator()(BufferT& buffer, const Modifiers&... modifiers) const {
+    batch.load(chunk, buffer, modifiers...);
+  }
+};
+
+}  // namespace detail
+
 template <int Stages, class... Tiles> class InPlacePipeline;
 
 /// The loads of one step of an in-place ring: handed to the function that issues them, in one elected thread. Each tile of the
@@ -22,7 +43,8 @@ public:
   TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                        More... more) const {
     this->template with_tile<detail::box_tile_t<Box>>(
-        [&](auto& tile, const auto&... modifiers) { batch_->load(descriptor, at, tile, modifiers...); }, more...);
+        detail::BoxIntoStage<TmaDescriptor<const T, Rank, Box>, detail::place_t<Box, Rank>>{*batch_, descriptor, at},
+        more...);
   }
   template <class T, int Rank, class Box, class... More>
   TMA_DEVICE void operator()(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
@@ -34,7 +56,7 @@ public:
   template <class T, int Count, class... More>
   TMA_DEVICE void load(const AlignedChunk<T, Count>& source, More... more) const {
     this->template with_tile<Buffer<detail::remove_cv_t<T>, Count>>(
-        [&](auto& buffer, const auto&... modifiers) { batch_->load(source, buffer, modifiers...); }, more...);
+        detail::ChunkIntoStage<AlignedChunk<T, Count>>{*batch_, source}, more...);
   }
   template <class T, int Count, class... More>
   TMA_DEVICE void operator()(const AlignedChunk<T, Count>& source, More... more) const {

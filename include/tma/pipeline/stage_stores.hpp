@@ -4,6 +4,31 @@
 
 namespace tma {
 
+namespace detail {
+
+// What is done with a stage's tile once it is known which one. (Classes, and not functions of `auto`, which NVRTC takes for the
+// host's.)
+struct IssueStore {
+  template <class... Arguments> static TMA_DEVICE void issue(const Arguments&... arguments) { issue_store(arguments...); }
+};
+template <class How, class Descriptor, class At> struct BoxOfStage {
+  const Descriptor& descriptor;
+  const At&         at;
+  template <class TileT, class... Modifiers>
+  TMA_DEVICE void operator()(const TileT& tile, const Modifiers&... modifiers) const {
+    How::issue(descriptor, at, PublishAccess::publish(tile), modifiers...);
+  }
+};
+template <class How, class Chunk> struct ChunkOfStage {
+  const Chunk& chunk;
+  template <class BufferT, class... Modifiers>
+  TMA_DEVICE void operator()(const BufferT& buffer, const Modifiers&... modifiers) const {
+    How::issue(chunk, PublishAccess::publish(buffer), modifiers...);
+  }
+};
+
+}  // namespace detail
+
 template <class Group, int Stages, class... Tiles> class StoreRing;
 template <int Stages, class... Tiles> class InPlacePipeline;
 
@@ -26,11 +51,7 @@ public:
   template <class T, int Rank, class Box, class... More>
   TMA_DEVICE void store(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                         More... more) const {
-    this->template with_tile<detail::box_tile_t<Box>>(
-        [&](const auto& tile, const auto&... modifiers) {
-          detail::issue_store(descriptor, at, detail::PublishAccess::publish(tile), modifiers...);
-        },
-        more...);
+    this->template with_tile<detail::box_tile_t<Box>>(box<detail::IssueStore>(descriptor, at), more...);
   }
   template <class T, int Rank, class Box, class... More>
   TMA_DEVICE void operator()(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
@@ -42,10 +63,7 @@ public:
   template <class T, int Count, class... More>
   TMA_DEVICE void store(const AlignedChunk<T, Count>& destination, More... more) const {
     this->template with_tile<Buffer<detail::remove_cv_t<T>, Count>>(
-        [&](const auto& buffer, const auto&... modifiers) {
-          detail::issue_store(destination, detail::PublishAccess::publish(buffer), modifiers...);
-        },
-        more...);
+        detail::ChunkOfStage<detail::IssueStore, AlignedChunk<T, Count>>{destination}, more...);
   }
   template <class T, int Count, class... More>
   TMA_DEVICE void operator()(const AlignedChunk<T, Count>& destination, More... more) const {
@@ -59,20 +77,13 @@ public:
   TMA_DEVICE void reduce(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                          More... more) const {
     if constexpr (can_reduce<Op>())
-      this->template with_tile<detail::box_tile_t<Box>>(
-          [&](const auto& tile, const auto&... modifiers) {
-            detail::IssueReduction<Op>::issue(descriptor, at, detail::PublishAccess::publish(tile), modifiers...);
-          },
-          more...);
+      this->template with_tile<detail::box_tile_t<Box>>(box<detail::IssueReduction<Op>>(descriptor, at), more...);
   }
   template <Reduction Op, class T, int Count, class... More>
   TMA_DEVICE void reduce(const AlignedChunk<T, Count>& destination, More... more) const {
     if constexpr (can_reduce<Op>())
       this->template with_tile<Buffer<detail::remove_cv_t<T>, Count>>(
-          [&](const auto& buffer, const auto&... modifiers) {
-            detail::IssueReduction<Op>::issue(destination, detail::PublishAccess::publish(buffer), modifiers...);
-          },
-          more...);
+          detail::ChunkOfStage<detail::IssueReduction<Op>, AlignedChunk<T, Count>>{destination}, more...);
   }
 
   template <class T, int Rank, class Box, class... More>
@@ -88,6 +99,11 @@ private:
   template <int, class...> friend class InPlacePipeline;
   TMA_DEVICE StageStores(detail::StoredTiles<Stages, Tiles...>& tiles, int stage)
       : detail::StageCopies<Stages, Tiles...>(tiles, stage) {}
+
+  template <class How, class Descriptor, class At>
+  static TMA_DEVICE detail::BoxOfStage<How, Descriptor, At> box(const Descriptor& descriptor, const At& at) {
+    return {descriptor, at};
+  }
 
   template <class T> static TMA_HOST_DEVICE constexpr void refuse_load() {
     static_assert(detail::always_false<T>,

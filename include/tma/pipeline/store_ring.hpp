@@ -41,6 +41,9 @@ public:
 
   static constexpr int stages = Stages;
 
+  /// What the function that stores is handed.
+  using Stores = StageStores<Stages, Tiles...>;
+
   /// All threads of `group`. Nobody waits.
   TMA_DEVICE StoreRing(StoreStages<Stages, Tiles...>& place, const Group& group)
       : tiles_(place.tiles_),
@@ -96,7 +99,7 @@ private:
       if (issues_) ptx::bulk_wait_group_read<Stages - 2>();
     group_.sync();
     if (issues_) {
-      StageStores<Stages, Tiles...> stores(tiles_, stage_);
+      Stores stores(tiles_, stage_);
       store(stores);
       ptx::bulk_commit_group();  // of a step without stores as well: the waits count steps
     }

@@ -43,19 +43,19 @@ public:
   /// The same for one store, of the tile of the descriptor's type: `StageStores::store`.
   template <class T, int Rank, class Box, class... More>
   TMA_DEVICE void store(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at, More... more) {
-    publish([&](const auto& stores) { stores.store(descriptor, at, more...); });
+    publish([&](const Stores& stores) { stores.store(descriptor, at, more...); });
   }
   template <class T, int Count, class... More>
   TMA_DEVICE void store(const AlignedChunk<T, Count>& destination, More... more) {
-    publish([&](const auto& stores) { stores.store(destination, more...); });
+    publish([&](const Stores& stores) { stores.store(destination, more...); });
   }
   template <Reduction Op, class T, int Rank, class Box, class... More>
   TMA_DEVICE void reduce(const TmaDescriptor<T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at, More... more) {
-    publish([&](const auto& stores) { stores.template reduce<Op>(descriptor, at, more...); });
+    publish([&](const Stores& stores) { stores.template reduce<Op>(descriptor, at, more...); });
   }
   template <Reduction Op, class T, int Count, class... More>
   TMA_DEVICE void reduce(const AlignedChunk<T, Count>& destination, More... more) {
-    publish([&](const auto& stores) { stores.template reduce<Op>(destination, more...); });
+    publish([&](const Stores& stores) { stores.template reduce<Op>(destination, more...); });
   }
 
   /// All threads of the group. Nothing is stored, nobody waits, and the next `acquire` gives the same stage.
@@ -66,6 +66,7 @@ public:
 
 private:
   template <class, int, class...> friend class StoreRing;
+  using Stores = typename Ring::Stores;
   TMA_DEVICE explicit WritableStage(Ring& ring) : ring_(ring) {}
 
   TMA_DEVICE void check_held() const {
