@@ -2,6 +2,8 @@
 //
 // "cutlass": every consumer thread arrives, as its own kernels have it outside clusters.
 // "cutlass warp": it is told of one consumer a warp, and only that one releases. For who looks for its best.
+// "cutlass fenced", "cutlass fenced warp": the same with the proxy fence that its producer leaves out, which is right where
+// the matrix units read and not where threads do. Behind the acquire, where its users put it.
 #include <cute/arch/cluster_sm90.hpp>
 #include <cute/arch/copy_sm90_tma.hpp>
 #include <cutlass/pipeline/sm90_pipeline.hpp>
@@ -33,10 +35,15 @@ template <class S, bool ByWarp> __device__ __forceinline__ Pipeline<S> make(Shar
 
 template <class S>
 __device__ __forceinline__ void load(Pipeline<S>& pipeline, const State<S>& state, Shared<S>& shared, const CUtensorMap& in,
-                                     const Work& work, int i) {
+                                     const Work& work, int block, int i) {
   cute::SM90_TMA_LOAD_2D::copy(&in, pipeline.producer_get_barrier(state),
                                static_cast<unsigned long long>(cute::TMA::CacheHintSm90::EVICT_NORMAL),
-                               shared.tiles[state.index()], 0, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes));
+                               shared.tiles[state.index()], 0, work.tile(block, i) * (S::tile_bytes / row_bytes));
+}
+
+template <class S, Reads R> __device__ __forceinline__ void acquire(Pipeline<S>& pipeline, const State<S>& state) {
+  pipeline.producer_acquire(state);
+  if (R == Reads::threads) fence_proxy();
 }
 
 template <class S, bool ByWarp>
@@ -49,19 +56,19 @@ __device__ __forceinline__ void release(Pipeline<S>& pipeline, const State<S>& s
   }
 }
 
-template <class S, bool ByWarp>
+template <class S, bool ByWarp, Reads R>
 __global__ void __launch_bounds__(S::threads)
     stream(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
            const __grid_constant__ Results results) {
-  auto& shared = dynamic_ring<Shared<S>>();
-  clear_barriers(shared, S::stages * S::tile_bytes, results.arrivals);
-  auto pipeline = make<S, ByWarp>(shared);
+  auto&     shared   = dynamic_ring<Shared<S>>();
+  const int block    = block_index();
+  auto      pipeline = make<S, ByWarp>(shared);
   if (threadIdx.x < 32) {
     if (cute::elect_one_sync()) {
       State<S> state = cutlass::make_producer_start_state<Pipeline<S>>();
       for (int i = 0; i < work.steps; ++i) {
-        pipeline.producer_acquire(state);
-        load<S>(pipeline, state, shared, in, work, i);
+        acquire<S, R>(pipeline, state);
+        load<S>(pipeline, state, shared, in, work, block, i);
         ++state;
       }
     }
@@ -76,27 +83,28 @@ __global__ void __launch_bounds__(S::threads)
       release<S, ByWarp>(pipeline, state, rank);
       ++state;
     }
-    results.folded[int(blockIdx.x) * S::consumers + rank] = fold.value;
+    results.folded[block * S::consumers + rank] = fold.value;
   }
-  count_arrivals(shared, S::stages * S::tile_bytes, results.arrivals);
+  count_arrivals<S>(shared, results.arrivals);
 }
 
-template <class S, bool ByWarp>
+template <class S, bool ByWarp, Reads R>
 __global__ void __launch_bounds__(S::threads)
     issue_to_wait(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
                   const __grid_constant__ Results results) {
   auto&                   shared = dynamic_ring<Shared<S>>();
   __shared__ volatile int turn;
   if (threadIdx.x == 0) turn = 0;
-  auto pipeline = make<S, ByWarp>(shared);
+  const int block    = block_index();
+  auto      pipeline = make<S, ByWarp>(shared);
   if (threadIdx.x < 32) {
     if (cute::elect_one_sync()) {
       State<S> state = cutlass::make_producer_start_state<Pipeline<S>>();
       for (int i = 0; i < work.steps; ++i) {
         while (turn < i) {}
         const long long begin = clock64();
-        pipeline.producer_acquire(state);
-        load<S>(pipeline, state, shared, in, work, i);
+        acquire<S, R>(pipeline, state);
+        load<S>(pipeline, state, shared, in, work, block, i);
         ++state;
         results.begin[i] = begin;
       }
@@ -121,19 +129,20 @@ __global__ void __launch_bounds__(S::threads)
   }
 }
 
-template <class S, bool ByWarp>
+template <class S, bool ByWarp, Reads R>
 __global__ void __launch_bounds__(S::threads)
     hand_off(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
              const __grid_constant__ Results results) {
-  auto& shared   = dynamic_ring<Shared<S>>();
-  auto  pipeline = make<S, ByWarp>(shared);
+  auto&     shared   = dynamic_ring<Shared<S>>();
+  const int block    = block_index();
+  auto      pipeline = make<S, ByWarp>(shared);
   if (threadIdx.x < 32) {
     if (cute::elect_one_sync()) {
       State<S> state = cutlass::make_producer_start_state<Pipeline<S>>();
       for (int i = 0; i < work.steps; ++i) {
-        pipeline.producer_acquire(state);
+        acquire<S, R>(pipeline, state);
         const long long acquired = clock64();
-        load<S>(pipeline, state, shared, in, work, i);
+        load<S>(pipeline, state, shared, in, work, block, i);
         ++state;
         results.begin[i] = acquired;
       }
@@ -156,21 +165,25 @@ __global__ void __launch_bounds__(S::threads)
   }
 }
 
-template <Measure M, bool ByWarp> void add(Variants& to, const Source& source) {
+template <Measure M, bool ByWarp, Reads R> void add(Variants& to, const Source& source) {
   each_shape<M>([&]<class S>(S) {
-    constexpr auto name     = ByWarp ? "cutlass warp" : "cutlass";
-    constexpr int  arrivals = 1 + (ByWarp ? S::consumer_warps : S::consumers), bytes = int(sizeof(Shared<S>));
-    if constexpr (M == Measure::stream) to.push_back(variant<S>(name, M, arrivals, source, stream<S, ByWarp>, bytes));
-    else if constexpr (M == Measure::issue_to_wait)
-      to.push_back(variant<S>(name, M, arrivals, source, issue_to_wait<S, ByWarp>, bytes));
-    else to.push_back(variant<S>(name, M, arrivals, source, hand_off<S, ByWarp>, bytes));
+    constexpr bool fenced = R == Reads::threads;
+    constexpr auto name =
+        fenced ? (ByWarp ? "cutlass fenced warp" : "cutlass fenced") : (ByWarp ? "cutlass warp" : "cutlass");
+    constexpr int arrivals = 1 + (ByWarp ? S::consumer_warps : S::consumers);
+    const auto    with     = [&](auto kernel) {
+      to.push_back(variant<S>(name, M, R, arrivals, source, kernel, int(sizeof(Shared<S>))));
+    };
+    if constexpr (M == Measure::stream) with(stream<S, ByWarp, R>);
+    else if constexpr (M == Measure::issue_to_wait) with(issue_to_wait<S, ByWarp, R>);
+    else with(hand_off<S, ByWarp, R>);
   });
 }
 
-template <bool ByWarp> void add_all(Variants& to, const Source& source) {
-  add<Measure::stream, ByWarp>(to, source);
-  add<Measure::issue_to_wait, ByWarp>(to, source);
-  add<Measure::hand_off, ByWarp>(to, source);
+template <bool ByWarp, Reads R> void add_all(Variants& to, const Source& source) {
+  add<Measure::stream, ByWarp, R>(to, source);
+  add<Measure::issue_to_wait, ByWarp, R>(to, source);
+  add<Measure::hand_off, ByWarp, R>(to, source);
 }
 
 }  // namespace
@@ -180,8 +193,10 @@ std::string cutlass_version() {
 }
 
 void add_cutlass(Variants& to, const Source& source) {
-  add_all<false>(to, source);
-  add_all<true>(to, source);
+  add_all<false, Reads::threads>(to, source);
+  add_all<true, Reads::threads>(to, source);
+  add_all<false, Reads::matrix>(to, source);
+  add_all<true, Reads::matrix>(to, source);
 }
 
 }  // namespace ring

@@ -1,10 +1,9 @@
-// The ring by hand: the same protocol in PTX. One arrival a warp, one proxy fence by the producer, no library.
+// The ring by hand: the same protocol in PTX. One arrival a warp, one proxy fence by the producer where threads read, no
+// library.
 #include "kernels.cuh"
 
 namespace ring {
 namespace {
-
-__device__ __forceinline__ unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
 __device__ __forceinline__ bool elect() {
   unsigned elected;
@@ -37,7 +36,11 @@ __device__ __forceinline__ void arm(unsigned barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-__device__ __forceinline__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// Until a stage is free to be loaded.
+template <Reads R> __device__ __forceinline__ void acquire(unsigned empty, unsigned parity) {
+  wait(empty, parity ^ 1);
+  if (R == Reads::threads) fence_proxy();
+}
 
 template <class S> struct Shared {
   alignas(128) float tiles[S::stages][S::tile_bytes / 4];
@@ -63,21 +66,20 @@ template <class S> __device__ __forceinline__ void advance(int& stage, unsigned&
   }
 }
 
-template <class S>
+template <class S, Reads R>
 __global__ void __launch_bounds__(S::threads)
     stream(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
            const __grid_constant__ Results results) {
   auto& shared = dynamic_ring<Shared<S>>();
-  clear_barriers(shared, S::stages * S::tile_bytes, results.arrivals);
   init(shared);
-  int      stage  = 0;
-  unsigned parity = 0;
+  const int block  = block_index();
+  int       stage  = 0;
+  unsigned  parity = 0;
   if (threadIdx.x < 32) {
     if (elect()) {
       for (int i = 0; i < work.steps; ++i) {
-        wait(address(&shared.empty[stage]), parity ^ 1);
-        fence_proxy();
-        load(address(shared.tiles[stage]), &in, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes),
+        acquire<R>(address(&shared.empty[stage]), parity);
+        load(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes),
              address(&shared.full[stage]));
         arm(address(&shared.full[stage]), S::tile_bytes);
         advance<S>(stage, parity);
@@ -93,12 +95,12 @@ __global__ void __launch_bounds__(S::threads)
       if (rank % 32 == 0) arrive(address(&shared.empty[stage]));
       advance<S>(stage, parity);
     }
-    results.folded[int(blockIdx.x) * S::consumers + rank] = fold.value;
+    results.folded[block * S::consumers + rank] = fold.value;
   }
-  count_arrivals(shared, S::stages * S::tile_bytes, results.arrivals);
+  count_arrivals<S>(shared, results.arrivals);
 }
 
-template <class S>
+template <class S, Reads R>
 __global__ void __launch_bounds__(S::threads)
     issue_to_wait(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
                   const __grid_constant__ Results results) {
@@ -106,16 +108,16 @@ __global__ void __launch_bounds__(S::threads)
   __shared__ volatile int turn;
   if (threadIdx.x == 0) turn = 0;
   init(shared);
-  int      stage  = 0;
-  unsigned parity = 0;
+  const int block  = block_index();
+  int       stage  = 0;
+  unsigned  parity = 0;
   if (threadIdx.x < 32) {
     if (elect()) {
       for (int i = 0; i < work.steps; ++i) {
         while (turn < i) {}
         const long long begin = clock64();
-        wait(address(&shared.empty[stage]), parity ^ 1);
-        fence_proxy();
-        load(address(shared.tiles[stage]), &in, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes),
+        acquire<R>(address(&shared.empty[stage]), parity);
+        load(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes),
              address(&shared.full[stage]));
         arm(address(&shared.full[stage]), S::tile_bytes);
         advance<S>(stage, parity);
@@ -141,21 +143,21 @@ __global__ void __launch_bounds__(S::threads)
   }
 }
 
-template <class S>
+template <class S, Reads R>
 __global__ void __launch_bounds__(S::threads)
     hand_off(const __grid_constant__ CUtensorMap in, const __grid_constant__ Work work,
              const __grid_constant__ Results results) {
   auto& shared = dynamic_ring<Shared<S>>();
   init(shared);
-  int      stage  = 0;
-  unsigned parity = 0;
+  const int block  = block_index();
+  int       stage  = 0;
+  unsigned  parity = 0;
   if (threadIdx.x < 32) {
     if (elect()) {
       for (int i = 0; i < work.steps; ++i) {
-        wait(address(&shared.empty[stage]), parity ^ 1);
-        fence_proxy();
+        acquire<R>(address(&shared.empty[stage]), parity);
         const long long acquired = clock64();
-        load(address(shared.tiles[stage]), &in, work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes),
+        load(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes),
              address(&shared.full[stage]));
         arm(address(&shared.full[stage]), S::tile_bytes);
         advance<S>(stage, parity);
@@ -179,22 +181,28 @@ __global__ void __launch_bounds__(S::threads)
   }
 }
 
-template <Measure M> void add(Variants& to, const Source& source) {
+template <Measure M, Reads R> void add(Variants& to, const Source& source) {
   each_shape<M>([&]<class S>(S) {
-    constexpr int bytes = int(sizeof(Shared<S>));
-    if constexpr (M == Measure::stream) to.push_back(variant<S>("hand", M, 1 + S::consumer_warps, source, stream<S>, bytes));
-    else if constexpr (M == Measure::issue_to_wait)
-      to.push_back(variant<S>("hand", M, 1 + S::consumer_warps, source, issue_to_wait<S>, bytes));
-    else to.push_back(variant<S>("hand", M, 1 + S::consumer_warps, source, hand_off<S>, bytes));
+    const auto with = [&](auto kernel) {
+      to.push_back(variant<S>("hand", M, R, 1 + S::consumer_warps, source, kernel, int(sizeof(Shared<S>))));
+    };
+    if constexpr (M == Measure::stream) with(stream<S, R>);
+    else if constexpr (M == Measure::issue_to_wait) with(issue_to_wait<S, R>);
+    else with(hand_off<S, R>);
   });
+}
+
+template <Reads R> void add_all(Variants& to, const Source& source) {
+  add<Measure::stream, R>(to, source);
+  add<Measure::issue_to_wait, R>(to, source);
+  add<Measure::hand_off, R>(to, source);
 }
 
 }  // namespace
 
 void add_hand(Variants& to, const Source& source) {
-  add<Measure::stream>(to, source);
-  add<Measure::issue_to_wait>(to, source);
-  add<Measure::hand_off>(to, source);
+  add_all<Reads::threads>(to, source);
+  add_all<Reads::matrix>(to, source);
 }
 
 }  // namespace ring

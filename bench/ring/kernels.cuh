@@ -35,26 +35,34 @@ __device__ inline void wait_cycles(long long from, int cycles) {
 
 inline constexpr int idle_cycles = 1500;  // longer than a load takes, so that the other side stands waiting
 
-// Counts arrivals by asking the barriers: what lies behind the tiles of a ring are its barriers and nothing else, and a
-// barrier whose phases have all completed has all arrivals of one phase pending. A ring's memory is cleared before, as what
-// is between the barriers and its end is left as it was.
-template <class T> __device__ void clear_barriers(T& shared, int tile_bytes, const unsigned* wanted) {
-  if (!wanted) return;
-  for (int at = tile_bytes + int(threadIdx.x) * 8; at < int(sizeof(T)); at += int(blockDim.x) * 8)
-    *reinterpret_cast<unsigned long long*>(reinterpret_cast<char*>(&shared) + at) = 0;
-  __syncthreads();
-}
+// The block's index, by all threads at the kernel's begin. Through a shuffle, because of what comes from a special register
+// ptxas keeps nothing: it reads the register again in some loops, some 50 cycles a step, and not in others.
+__device__ inline int block_index() { return int(__shfl_sync(0xffffffffu, blockIdx.x, 0)); }
 
-template <class T> __device__ void count_arrivals(const T& shared, int tile_bytes, unsigned* sum) {
+__device__ __forceinline__ unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+__device__ __forceinline__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// Counts arrivals by asking the barriers, at a kernel's end: what lies behind the tiles of a ring are two for each stage, and
+// a barrier whose phases have all completed has all arrivals of one phase pending. Ordinary loads see its word once it is
+// no barrier any more.
+template <class S, class T> __device__ void count_arrivals(T& shared, unsigned* sum) {
+  constexpr int tiles = S::stages * S::tile_bytes, barriers = 2 * S::stages;
+  static_assert(sizeof(T) == (tiles + barriers * 8 + alignof(T) - 1) / alignof(T) * alignof(T));
   if (!sum) return;
+  fence_proxy();
   __syncthreads();
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  fence_proxy();
   unsigned all = 0;
-  for (int at = tile_bytes; at < int(sizeof(T)); at += 8) {
-    const auto word = *reinterpret_cast<const volatile unsigned long long*>(reinterpret_cast<const char*>(&shared) + at);
-    unsigned   pending;
+  for (int k = 0; k < barriers; ++k) {
+    const unsigned     barrier = address(&shared) + tiles + k * 8;
+    unsigned long long word;
+    unsigned           pending;
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+    asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(word) : "r"(barrier) : "memory");
     asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(word));
-    if (word) all += pending;
+    all += pending;
   }
   *sum = all;
 }
@@ -68,11 +76,11 @@ template <class T> __device__ T& dynamic_ring() {
 
 // A launch of a kernel over a map.
 template <class Shape>
-Variant variant(const char* name, Measure measure, int arrivals, const Source& source,
+Variant variant(const char* name, Measure measure, Reads reads, int arrivals, const Source& source,
                 void (*kernel)(CUtensorMap, Work, Results), int shared) {
   harness::require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), name);
   const CUtensorMap map = source.map(Shape::tile_bytes);
-  return {name, measure, Shape::config(), arrivals, [=](const Job& job) {
+  return {name, measure, reads, Shape::config(), arrivals, [=](const Job& job) {
             kernel<<<unsigned(job.blocks), Shape::threads, std::size_t(shared)>>>(map, job.work, job.results);
             harness::require(cudaGetLastError(), name);
           }};

@@ -6,39 +6,47 @@
 namespace ring {
 namespace {
 
-template <class Shape> using Box  = tma::Tile<float, tma::Shape<Shape::tile_bytes / row_bytes, 32>>;
-template <class Shape> using Map  = tma::TmaDescriptor<const float, 2, Box<Shape>>;
-template <class Shape> using Ring = typename tma::Pipeline<Shape::stages, Box<Shape>>::Shared;
+template <class Shape> using Box = tma::Tile<float, tma::Shape<Shape::tile_bytes / row_bytes, 32>>;
+template <class Shape> using Map = tma::TmaDescriptor<const float, 2, Box<Shape>>;
 
-template <class S> __device__ tma::Coord<2> place(const Work& work, int i) {
-  return {work.tile(int(blockIdx.x), i) * (S::tile_bytes / row_bytes), 0};
+template <class Shape, Reads R> struct RingOf {
+  using type = tma::Pipeline<Shape::stages, Box<Shape>>;
+};
+template <class Shape> struct RingOf<Shape, Reads::matrix> {
+  using type = tma::Pipeline<Shape::stages, Box<Shape>, tma::MatrixReads>;
+};
+template <class Shape, Reads R> using Ring = typename RingOf<Shape, R>::type::Shared;
+
+template <class S> __device__ tma::Coord<2> place(const Work& work, int block, int i) {
+  return {work.tile(block, i) * (S::tile_bytes / row_bytes), 0};
 }
 
-template <class S>
+template <class S, Reads R>
 __global__ void __launch_bounds__(S::threads)
     stream(const __grid_constant__ Map<S> in, const __grid_constant__ Work work, const __grid_constant__ Results results) {
-  auto& ring = tma::shared<Ring<S>>();
-  clear_barriers(ring, S::stages * S::tile_bytes, results.arrivals);
+  auto&     ring  = tma::shared<Ring<S, R>>();
+  const int block = block_index();
   tma::specialize(
       ring, tma::producer_warp<0>,
       [&](auto& producer) {
-        for (int i = 0; i < work.steps; ++i) producer.next([&](auto&& stage) { stage.load(in, place<S>(work, i)); });
+        for (int i = 0; i < work.steps; ++i) producer.next([&](auto&& stage) { stage.load(in, place<S>(work, block, i)); });
       },
       tma::consumer_warps<S::consumer_warps>,
       [&](auto& consumer) {
         Fold fold;
         for (int i = 0; i < work.steps; ++i)
           consumer.next([&](const auto& tile) { fold.take<S>(tile.data(), consumer.rank(), work.whole); });
-        results.folded[int(blockIdx.x) * S::consumers + consumer.rank()] = fold.value;
+        results.folded[block * S::consumers + consumer.rank()] = fold.value;
       });
-  count_arrivals(ring, S::stages * S::tile_bytes, results.arrivals);
+  count_arrivals<S>(ring, results.arrivals);
 }
 
-template <class S>
+template <class S, Reads R>
 __global__ void __launch_bounds__(S::threads)
     issue_to_wait(const __grid_constant__ Map<S> in, const __grid_constant__ Work work,
                   const __grid_constant__ Results results) {
-  auto&                   ring = tma::shared<Ring<S>>();
+  auto&                   ring  = tma::shared<Ring<S, R>>();
+  const int               block = block_index();
   __shared__ volatile int turn;
   if (threadIdx.x == 0) turn = 0;
   __syncthreads();
@@ -48,7 +56,7 @@ __global__ void __launch_bounds__(S::threads)
         for (int i = 0; i < work.steps; ++i) {
           while (turn < i) {}
           const long long begin = clock64();
-          producer.next([&](auto&& stage) { stage.load(in, place<S>(work, i)); });
+          producer.next([&](auto&& stage) { stage.load(in, place<S>(work, block, i)); });
           results.begin[i] = begin;
         }
       },
@@ -70,10 +78,11 @@ __global__ void __launch_bounds__(S::threads)
       });
 }
 
-template <class S>
+template <class S, Reads R>
 __global__ void __launch_bounds__(S::threads)
     hand_off(const __grid_constant__ Map<S> in, const __grid_constant__ Work work, const __grid_constant__ Results results) {
-  auto& ring = tma::shared<Ring<S>>();
+  auto&     ring  = tma::shared<Ring<S, R>>();
+  const int block = block_index();
   tma::specialize(
       ring, tma::producer_warp<0>,
       [&](auto& producer) {
@@ -81,7 +90,7 @@ __global__ void __launch_bounds__(S::threads)
           long long acquired = 0;
           producer.next([&](auto&& stage) {
             acquired = clock64();
-            stage.load(in, place<S>(work, i));
+            stage.load(in, place<S>(work, block, i));
           });
           results.begin[i] = acquired;
         }
@@ -103,30 +112,35 @@ __global__ void __launch_bounds__(S::threads)
       });
 }
 
-template <Measure M, class S> constexpr auto kernel() {
-  if constexpr (M == Measure::stream) return stream<S>;
-  else if constexpr (M == Measure::issue_to_wait) return issue_to_wait<S>;
-  else return hand_off<S>;
+template <Measure M, class S, Reads R> constexpr auto kernel() {
+  if constexpr (M == Measure::stream) return stream<S, R>;
+  else if constexpr (M == Measure::issue_to_wait) return issue_to_wait<S, R>;
+  else return hand_off<S, R>;
 }
 
-template <Measure M> void add(Variants& to, const Source& source) {
+template <Measure M, Reads R> void add(Variants& to, const Source& source) {
   each_shape<M>([&]<class S>(S) {
     const long long rows = static_cast<long long>(source.bytes / row_bytes);
     const Map<S>    map  = tma::make_descriptor<Box<S>>(tma::TensorView{source.data, {rows, 32ll}});
-    to.push_back({"ours", M, S::config(), 1 + S::consumer_warps, [=](const Job& job) {
-                    tma::launch(kernel<M, S>(),
-                                {.grid = job.blocks, .block = S::threads, .shared = tma::shared_bytes<Ring<S>>}, map,
+    to.push_back({"ours", M, R, S::config(), 1 + S::consumer_warps, [=](const Job& job) {
+                    tma::launch(kernel<M, S, R>(),
+                                {.grid = job.blocks, .block = S::threads, .shared = tma::shared_bytes<Ring<S, R>>}, map,
                                 job.work, job.results);
                   }});
   });
 }
 
+template <Reads R> void add_all(Variants& to, const Source& source) {
+  add<Measure::stream, R>(to, source);
+  add<Measure::issue_to_wait, R>(to, source);
+  add<Measure::hand_off, R>(to, source);
+}
+
 }  // namespace
 
 void add_ours(Variants& to, const Source& source) {
-  add<Measure::stream>(to, source);
-  add<Measure::issue_to_wait>(to, source);
-  add<Measure::hand_off>(to, source);
+  add_all<Reads::threads>(to, source);
+  add_all<Reads::matrix>(to, source);
 }
 
 }  // namespace ring

@@ -19,6 +19,13 @@ enum class Measure {
   hand_off        // a full ring: from before the consumers' release until the producer may load
 };
 
+// Who reads the tiles of a ring, which decides what its producer does before it loads over them: where threads read, PTX
+// asks for a proxy fence between their reads and the engine's write; the matrix units read as the engine writes. Rings of
+// both kinds are measured by the same consumers, which are threads, so that the two differ in the fence and in nothing else.
+enum class Reads { threads, matrix };
+
+inline const char* name(Reads reads) { return reads == Reads::threads ? "threads" : "matrix"; }
+
 struct Config {
   int stages, tile_bytes, consumer_warps;
 };
@@ -80,6 +87,7 @@ struct Job {
 struct Variant {
   std::string                     implementation;
   Measure                         measure;
+  Reads                           reads;
   Config                          config;
   int                             arrivals_per_stage;  // by its protocol; the bench counts them as well
   std::function<void(const Job&)> launch;
