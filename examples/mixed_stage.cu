@@ -34,7 +34,8 @@ __global__ void add_rows(const __grid_constant__ tma::TmaDescriptor<const float,
       });
     producer.next([&](auto& stage) { stage.meta() = Place{}; });  // no more
   }, tma::consumer_warps<4>, [&](auto& consumer) {
-    for (bool more = true; more;)
+    bool more = true;
+    while (more)
       consumer.next([&](const Tile& tile, const Scales& scale, const Tile& gathered, const Place& place) {
         more = place.count > 0;
         for (int i = consumer.rank(); i < place.count * columns; i += consumer.size())

@@ -34,7 +34,8 @@ __global__ void sums(const __grid_constant__ In in, const int* first_row, int se
     producer.next([&](auto& stage) { stage.meta() = Piece{-1, 0, false}; });
   }, tma::consumer_warps<columns / 4 / 32>, [&](auto& consumer) {
     tma::Vec<float, 4> sum = {};  // of this thread's four columns
-    for (bool more = true; more;)
+    bool more = true;
+    while (more)
       consumer.next([&](const Half& upper, const Half& lower, const Piece& piece) {
         more = piece.sequence >= 0;
         for (int r = 0; r < piece.rows; ++r) {  // the rows after these are the next sequence's
