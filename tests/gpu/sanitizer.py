@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--sanitizer")
     parser.add_argument("--log")
     parser.add_argument("programs", nargs="*")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
 
     if args.log:
         return 1 if judge(args.tool, args.log, pathlib.Path(args.log).read_text()) else 0
@@ -101,7 +101,7 @@ def main():
     if not sanitizer:
         skip("no compute-sanitizer here: pip install nvidia-cuda-sanitizer-api, and name the program in TMA_SANITIZER, a "
              "CMake or an environment variable")
-    extra = {"racecheck": ["--racecheck-report", "all"], "memcheck": ["--leak-check", "no"]}.get(args.tool, [])
+    extra = ["--leak-check", "no"] if args.tool == "memcheck" else []
     failed = 0
     for program in args.programs:
         name = pathlib.Path(program).name
