@@ -1,5 +1,8 @@
 // The examples, all in one file: what is compiled for each target. They keep their names apart by namespaces, and find the
 // headers included already.
+#include <cuda_fp16.h>
+#include <cuda_pipeline_primitives.h>
+
 #include <tma/all.hpp>
 
 #include <cmath>
@@ -45,6 +48,15 @@ namespace in_place {
 namespace reduce {
 #include "../../examples/reduce.cu"
 }
+namespace ragged_batch {
+#include "../../examples/ragged_batch.cu"
+}
+namespace mixed_stage {
+#include "../../examples/mixed_stage.cu"
+}
+namespace warp_specialized_gemv {
+#include "../../examples/warp_specialized_gemv.cu"
+}
 namespace store_ring_transpose {
 #include "../../examples/store_ring_transpose.cu"
 }
@@ -53,5 +65,8 @@ namespace store_ring_transpose {
     (__CUDA_ARCH__ < 1200 && (defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)))
 namespace multicast {
 #  include "../../examples/multicast.cu"
+}
+namespace cluster_multicast {
+#  include "../../examples/cluster_multicast.cu"
 }
 #endif
