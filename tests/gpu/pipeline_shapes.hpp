@@ -338,10 +338,10 @@ SHAPE(skipped) {
 }
 
 // Registers move from the producer's warpgroup to the consumers'.
-SHAPE(registers, __launch_bounds__(256, 1)) {
+SHAPE(registers, __launch_bounds__(256, 2)) {
   tma::specialize(
       tma::shared<typename tma::Pipeline<Stages, Wide, Line>::Shared>(), tma::producer_warp<0, 40>,
-      [&](auto& producer) { produce<Two>(producer, wide, thin, a); }, tma::consumer_warps<4, 232>,
+      [&](auto& producer) { produce<Two>(producer, wide, thin, a); }, tma::consumer_warps<4, 216>,
       [&](auto& consumer) { consume<Stages, Two>(consumer, a); });
 }
 
