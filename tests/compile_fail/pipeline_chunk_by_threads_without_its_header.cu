@@ -1,6 +1,6 @@
 // expect: tma: loads by threads are in a header of their own: #include <tma/pipeline/thread_loads.hpp>
 #include "common.hpp"
-#include <tma/host/thread_descriptor.hpp>
+#include <tma/core/thread_descriptor.hpp>
 #ifdef FIXED
 #  include <tma/pipeline/thread_loads.hpp>
 #endif
