@@ -3,6 +3,24 @@
 
 using namespace shapes;
 
+namespace {
+
+template <Kind K, int Stages> void check_plain(const Sources& in) {
+  run<parts_of<K>>(in, whole_block<K, Stages>, {"the whole block", Stages, 64, cases_of(Stages)});
+  run<parts_of<K>>(in, roles<K, Stages, 3>, {"roles", Stages, 128, cases_of(Stages)});
+}
+
+}  // namespace
+
+TEST_CASE("one thread loads, and all use every stage, or other warps do") {
+  for_all_stages([](auto n) {
+    Sources in;
+    check_plain<Kind::bulk, n()>(in);
+    check_plain<Kind::tensor, n()>(in);
+    check_plain<Kind::mixed, n()>(in);
+  });
+}
+
 TEST_CASE("several producers load their parts of each stage") { CHECK_SHAPE(two_producers, Two, 128, once); }
 
 TEST_CASE("parts of a stage are written by warps or one thread or all beside the engine") {
