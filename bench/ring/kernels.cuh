@@ -35,8 +35,8 @@ __device__ inline void wait_cycles(long long from, int cycles) {
 
 inline constexpr int idle_cycles = 1500;  // longer than a load takes, so that the other side stands waiting
 
-// The block's index, by all threads at the kernel's begin. Through a shuffle, because of what comes from a special register
-// ptxas keeps nothing: it reads the register again in some loops, some 50 cycles a step, and not in others.
+// The block's index, by all threads at the kernel's begin. Through a shuffle: what comes from a special register itself
+// ptxas reads again in some loops, 50 cycles a step, and keeps in others. Rings are compared, and not that.
 __device__ inline int block_index() { return int(__shfl_sync(0xffffffffu, blockIdx.x, 0)); }
 
 __device__ __forceinline__ unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }

@@ -7,7 +7,7 @@ namespace ring {
 
 struct Options {
   std::string csv;
-  int         samples = 60, device = 0, mebibytes = 512;
+  int         samples = 40, device = 0, mebibytes = 512;
   unsigned    seed  = 1;
   bool        quick = false;
 };
