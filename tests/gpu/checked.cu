@@ -6,6 +6,10 @@
 #include <tma/device/barrier_forms.hpp>
 #include <tma/device/cluster.hpp>
 #include <tma/host/synchronize.hpp>
+#include <tma/pipeline/cluster_parts.hpp>
+#include <tma/pipeline/producer_group.hpp>
+#include <tma/pipeline/store_ring.hpp>
+#include <tma/pipeline/turns.hpp>
 
 #include <cstring>
 #include <fstream>
@@ -216,17 +220,31 @@ __global__ void clusters(const __grid_constant__ tma::TmaDescriptor<const unsign
 
 // --- pipelines ---
 
-enum class Ring { consumers_stop, consumers_go_on, all_held, released_twice, committed_twice };
+enum class Ring {
+  consumers_stop,
+  consumers_go_on,
+  all_held,
+  released_twice,
+  committed_twice,
+  read_after_release,
+  loaded_twice,
+  not_used
+};
 
 // The roles take as many steps as they are told; the ring has two stages.
 __global__ void roles(const __grid_constant__ Map from, Ring fault) {
   const int filled = fault == Ring::consumers_stop ? 3 : 2;
-  const int used   = fault == Ring::consumers_stop ? 0 : fault == Ring::consumers_go_on ? 3 : 2;
+  const int used = fault == Ring::consumers_stop ? 0 : fault == Ring::consumers_go_on ? 3 : fault == Ring::not_used ? 1 : 2;
   tma::specialize(
       tma::named("mainloop", tma::shared<Pipe::Shared>()), tma::producer_warp<0>,
       [&](auto& producer) {
         for (int i = 0; i < filled; ++i) producer.next([&](auto& stage) { stage.load(from, {0, 0}); });
         if (fault == Ring::all_held) producer.next([&](auto& stage) { stage.load(from, {0, 0}); });
+        if (fault == Ring::loaded_twice)
+          producer.next([&](auto& stage) {
+            stage.load(from, {0, 0});
+            stage.load(from, {8, 0});
+          });
         if (fault == Ring::committed_twice) {
           auto stage = producer.acquire();
           stage.load(from, {0, 0});
@@ -238,6 +256,10 @@ __global__ void roles(const __grid_constant__ Map from, Ring fault) {
       [&](auto& consumer) {
         if (fault == Ring::all_held) {
           auto first = consumer.wait(), second = consumer.wait(), third = consumer.wait();
+        } else if (fault == Ring::read_after_release) {
+          auto stage = consumer.wait();
+          stage.release();
+          (void)stage[tma::slot<0>];
         } else {
           for (int i = 0; i < used; ++i)
             consumer.next([&](const Tile&, auto& stage) {
@@ -246,6 +268,76 @@ __global__ void roles(const __grid_constant__ Map from, Ring fault) {
             });
         }
       });
+}
+
+// Two groups, of which one leaves and goes on all the same; or which take turns, and nobody tells them whose it is.
+template <bool Leaves> __global__ void groups(const __grid_constant__ Map from) {
+  const auto produce = [&](auto& producer) {
+    for (int i = 0; i < 4; ++i) producer.next([&](auto& stage) { stage.load(from, {0, 0}); });
+  };
+  auto& ring = tma::shared<Pipe::Shared>();
+  if constexpr (Leaves) {
+    tma::specialize(ring, tma::producer_warp<0>, produce, tma::consumer_groups<2, 1>, [&](auto& consumer) {
+      for (int i = 0; i < 4; ++i) {
+        consumer.next([](const Tile&) {});
+        if (i == 1 && consumer.group() == 1) consumer.leave();
+      }
+    });
+  } else {
+    tma::specialize(ring, tma::producer_warp<0>, produce, tma::taking_turns<2, 1>, [&](auto& consumer) {
+      for (int i = 0; i < 4; ++i) {
+        if (i % 2 != consumer.group()) consumer.skip();
+        else consumer.next([](const Tile&) {});
+      }
+    });
+  }
+}
+
+// A producer of two warps, of which one does nothing.
+__global__ void idle_warp(const __grid_constant__ Map from) {
+  using Both = tma::Pipeline<2, Tile, tma::ByThreads<tma::Buffer<int, 64>>>;
+  tma::specialize(
+      tma::named("scales", tma::shared<Both::Shared>()), tma::producer_warps<2>,
+      [&](auto& producer) {
+        if (producer.rank() < 32)
+          producer.next([&](auto& stage) {
+            stage.load(from, {0, 0});
+            stage[tma::slot<1>][producer.rank()] = 1;
+          });
+      },
+      tma::consumer_warps<2>, [&](auto& consumer) { consumer.next([](const Tile&, const auto&) {}); });
+}
+
+using Both     = tma::Pipeline<2, tma::SharedInCluster<Tile, tma::ClusterShape<2>>>;
+using SliceMap = tma::TmaDescriptor<const unsigned short, 2, tma::slice_t<Tile, 2>>;
+
+// Of two blocks that load for one another the second takes two steps.
+__global__ void shared_parts(const __grid_constant__ SliceMap from, int steps) {
+  if (blockIdx.x == 1) steps = 2;
+  tma::specialize(
+      tma::named("mainloop", tma::shared<Both::Shared>()), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < steps; ++i) producer.next([&](auto& stage) { stage.load(from, {0, 0}); });
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (int i = 0; i < steps; ++i) consumer.next([](const Tile&) {});
+      });
+}
+
+// --- store rings ---
+
+enum class Stores { forgotten, twice };
+
+__global__ void stores(const __grid_constant__ Map to, Stores fault) {
+  auto           block = tma::this_block();
+  tma::StoreRing out(tma::shared<tma::StoreStages<2, Tile>>(), block, "results");
+  auto           stage = out.acquire();
+  for (auto& x : block.elements(*stage)) x = 1;
+  if (fault == Stores::twice) {
+    stage.store(to, {0, 0});
+    stage.store(to, {8, 0});
+  }
 }
 
 // --- the table ---
@@ -261,14 +353,15 @@ constexpr Case cases[] = {
     {"nothing_wrong", ""},
     {"missing_arm", "nobody armed this phase: no load, batch or expect was issued for it", "waited more than 200 ms",
      "0 of 1 arrival made"},
-    {"wrong_bytes", "copies issued 1024 B: the rest was announced (expect)", "armed 2048 B",
-     "1024 issued in 1 copy by thread"},
+    {"wrong_bytes", "copies issued 1024 B: the rest was announced (expect)", "1024 issued in 1 copy by thread",
+     "in hardware: 0 of 1 arrival pending; bytes: 2048 armed, 1024 landed, 1024 outstanding"},
     {"armed_twice", "this phase is armed already and has not completed", "(found 2)"},
     {"issued_twice", "a copy is issued for a phase that has all its arrivals", "(found 1024)"},
     {"two_issuers", "the copies of one phase are issued by one thread, and another has issued some"},
     {"early_reuse", "a load goes where an earlier one, which completes on this barrier, has not arrived yet"},
     {"waits_twice", "or does this thread wait once too often?", "nobody armed this phase", "parity 1"},
-    {"batch_open", "or a batch that has not ended", "1 of 1 arrival not made"},
+    {"batch_open", "or a batch that has not ended", "1 of 1 arrival not made",
+     "in hardware: 1 of 1 arrival pending; bytes: 0 armed, 1024 landed, 1024 not armed yet"},
     {"on_its_way", "the block ends with a load on its way", "(found 1024)"},
     {"unaligned_column", "the innermost coordinate times the element size must be a multiple of 16 bytes", "(found 4)"},
     {"arrives_beyond", "this phase has all its arrivals already and has not completed", "(found 4)"},
@@ -284,7 +377,7 @@ constexpr Case cases[] = {
     {"block_size", "this kernel is written for another block size", "(found 128)"},
     {"in_another_file", "(found 96)", "this kernel is written for another block size"},
     {"forgotten_release", "1 of 4 arrivals not made: a forgotten release or arrive()",
-     "3 of 4 arrivals made by warps 0, 1, 3"},
+     "3 of 4 arrivals made by warps 0, 1, 3", "in hardware: 1 of 4 arrivals pending\n"},
     {"nobody_arrives", "nobody arrived in this phase; is a release or an arrive() left out"},
     {"before_init", "the barrier is used before it is initialised"},
     {"after_end", "the barrier is used after its end"},
@@ -300,6 +393,20 @@ constexpr Case cases[] = {
     {"all_held", "and the warp that should waits itself, for another barrier", "also waiting: warp "},
     {"released_twice", "a stage is released once"},
     {"committed_twice", "a stage is committed once"},
+    {"read_after_release", "the parts of a stage are read until it is released"},
+    {"loaded_twice", "a load goes where an earlier one, which completes on this barrier, has not arrived yet",
+     "full[0] of \"mainloop\""},
+    {"stage_not_used", "the pipeline ends with a stage that was filled and not used", "full[1] of \"mainloop\"",
+     "(found 1)"},
+    {"leaves_and_goes_on", "a group that has left calls nothing more of the pipeline", "(found 1)"},
+    {"out_of_turn", "a group that takes turns waits for its stages in its turn"},
+    {"idle_producer", "a producer, or a warp of one, that does not take this step", "1 of 3 arrivals not made",
+     "full[0] of \"scales\""},
+    {"pipeline_without_cluster", "this pipeline is written for another cluster", "(found 1)"},
+    {"block_takes_fewer_steps", "does another block's multicast or send name this one?", "full[0] of \"mainloop\"",
+     "in hardware: 0 of 1 arrival pending; bytes: 1024 armed, 512 landed, 512 outstanding"},
+    {"store_forgotten", "a stage that was acquired is stored or skipped"},
+    {"stored_twice", "a stage is stored or skipped once, and not used after that"},
 };
 
 void launch(const std::string& name) {
@@ -308,13 +415,15 @@ void launch(const std::string& name) {
   gpu::Array<float>          line(256);
   gpu::Array<int>            out(1024);
   const Map                  map    = tma::make_descriptor<Tile>(tma::TensorView{tensor.get(), {64, 256}});
-  const auto                 is     = [&](const char* other) { return name == other; };
-  const auto                 blocks = [](int threads) { return tma::LaunchConfig{.grid = 1, .block = threads}; };
-  const auto                 load   = [&](Loads fault) { tma::launch(loads, blocks(64), map, fault); };
-  const auto                 lie    = [&](Place fault) { tma::launch(place, blocks(32), map, global.get(), fault); };
-  const auto                 arrive = [&](Arrivals fault) { tma::launch(arrivals, blocks(128), fault); };
-  const auto                 ring = [&](Ring fault, int threads = 160) { tma::launch(roles, blocks(threads), map, fault); };
-  const auto                 cluster = [&](Cluster fault, int size = 2) {
+  const SliceMap             slices = tma::make_descriptor<tma::slice_t<Tile, 2>>(
+      tma::TensorView{static_cast<const unsigned short*>(tensor.get()), {64, 256}});
+  const auto is      = [&](const char* other) { return name == other; };
+  const auto blocks  = [](int threads) { return tma::LaunchConfig{.grid = 1, .block = threads}; };
+  const auto load    = [&](Loads fault) { tma::launch(loads, blocks(64), map, fault); };
+  const auto lie     = [&](Place fault) { tma::launch(place, blocks(32), map, global.get(), fault); };
+  const auto arrive  = [&](Arrivals fault) { tma::launch(arrivals, blocks(128), fault); };
+  const auto ring    = [&](Ring fault, int threads = 160) { tma::launch(roles, blocks(threads), map, fault); };
+  const auto cluster = [&](Cluster fault, int size = 2) {
     tma::launch(clusters, {.grid = 2, .block = 32, .cluster = size}, map, fault);
   };
   if (is("nothing_wrong")) load(Loads::nothing_wrong);
@@ -356,6 +465,16 @@ void launch(const std::string& name) {
   if (is("all_held")) ring(Ring::all_held);
   if (is("released_twice")) ring(Ring::released_twice);
   if (is("committed_twice")) ring(Ring::committed_twice);
+  if (is("read_after_release")) ring(Ring::read_after_release);
+  if (is("loaded_twice")) ring(Ring::loaded_twice);
+  if (is("stage_not_used")) ring(Ring::not_used);
+  if (is("leaves_and_goes_on")) tma::launch(groups<true>, blocks(96), map);
+  if (is("out_of_turn")) tma::launch(groups<false>, blocks(96), map);
+  if (is("idle_producer")) tma::launch(idle_warp, blocks(128), map);
+  if (is("pipeline_without_cluster")) tma::launch(shared_parts, blocks(96), slices, 2);
+  if (is("block_takes_fewer_steps")) tma::launch(shared_parts, {.grid = 2, .block = 96, .cluster = 2}, slices, 3);
+  if (is("store_forgotten")) tma::launch(stores, blocks(32), map, Stores::forgotten);
+  if (is("stored_twice")) tma::launch(stores, blocks(32), map, Stores::twice);
   gpu::wait(10);
 }
 

@@ -200,7 +200,6 @@ template <bool Roles> __global__ void early_release(const __grid_constant__ Map 
     for (int k = 0; k < 4; ++k) value[k] = tile[int(threadIdx.x) % 32 * 4 + k];
     if (int(threadIdx.x) / 32 == i % 3) __nanosleep(2000);
     stage.release();
-    stage.release();  // once more changes nothing
     __nanosleep(int(threadIdx.x) / 32 == i % 2 ? 3000 : 0);
     for (int k = 0; k < 4; ++k)
       if (value[k] != i * Tile::size + int(threadIdx.x) % 32 * 4 + k) atomicAdd(wrong, 1);

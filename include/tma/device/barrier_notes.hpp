@@ -28,7 +28,8 @@ struct Barrier {
   const char* owner;
   int         a, b;
 };
-inline constexpr u32 live = 1, foreign = 2, of_loads = 4, of_block = 8;  // flags
+inline constexpr u32 live = 1, foreign = 2, of_loads = 4,
+                     of_block = 8;  // flags; above them a ring's threads (ring_notes.hpp)
 
 struct Warp {
   const char* role;
@@ -144,7 +145,8 @@ TMA_DETAIL_OUTLINED Barrier* used(u32 address) {
   if (b && (b->flags & live)) return b;
   if (t.full && !b) return nullptr;
   fail(b, address,
-       b && b->order > 0 ? "the barrier is used after its end: tma::invalidate was the last thing to do with it"
+       b && b->order > 0 ? "the barrier is used after its end: tma::invalidate, or the end of its pipeline, was the last "
+                           "thing to do with it"
                          : "the barrier is used before it is initialised: auto [block, arrived] = tma::this_block(barrier), "
                            "by all threads, comes first",
        address);

@@ -71,8 +71,9 @@ TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_p
     report::number(b->expected - b->made);
     report::text(" of ");
     report::number(b->expected);
-    report::text(b->expected == 1 ? " arrival not made: a forgotten release or arrive()"
-                                  : " arrivals not made: a forgotten release or arrive()");
+    report::text(b->expected == 1 ? " arrival not made: " : " arrivals not made: ");
+    report::text(b->flags & of_loads ? "a producer, or a warp of one, that does not take this step"
+                                     : "a forgotten release or arrive()");
     if (b->copies > 0) report::text(", or a batch that has not ended");
     if (other) report::text("; or the warp that should waits itself (below)");
   } else if (b->armed > b->issued) {
@@ -93,6 +94,35 @@ TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_p
         "all arrivals are made and every byte is issued, and not all have landed: is a descriptor or a tensor in use "
         "that was freed or changed, or was the barrier written over?");
   }
+}
+
+// What the barrier itself counts, whoever did it; it is of no use after. Its word is read as an H200 has it, and shown as it is
+// where it does not agree with what is known.
+TMA_DETAIL_OUTLINED void in_hardware(const Barrier& b, u32 barrier, u32 parity, u32 armed) {
+  const u64 word        = ptx::last_barrier_word(barrier);
+  const u32 expected    = u32(0 - (word >> 1)) & 0xfffff;
+  const u32 pending     = u32(0 - (word >> 43)) & 0xfffff;
+  const int outstanding = -(int(u32(word >> 21) << 11) >> 11), landed = int(armed) - outstanding;
+  report::text("\n  in hardware: ");
+  if (expected != b.expected - b.dropped || (parity != any_parity && u32(word >> 63) != parity)) {
+    report::text("the word ");
+    report::address(word);
+    return;
+  }
+  report::number(pending);
+  report::text(" of ");
+  report::number(expected);
+  report::text(expected == 1 ? " arrival pending" : " arrivals pending");
+  if (armed == 0 && outstanding == 0) return;
+  report::text("; bytes: ");
+  if (landed >= 0) {  // else others have armed some
+    report::number(armed);
+    report::text(" armed, ");
+    report::number(landed);
+    report::text(" landed, ");
+  }
+  report::number(outstanding < 0 ? -outstanding : outstanding);
+  report::text(outstanding < 0 ? " not armed yet" : " outstanding");
 }
 
 [[noreturn]] TMA_DETAIL_OUTLINED void waited_too_long(u32 barrier, u32 parity) {
@@ -133,8 +163,7 @@ TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_p
       report::number(b->issuer - 1);
     }
   }
-  report::text("\n  barrier's word: ");
-  report::address(ptx::barrier_word(barrier));
+  if (b && (b->flags & (live | foreign)) == live) in_hardware(*b, barrier, parity, of_this_phase ? b->armed : 0);
   report::text("\n  likely cause: ");
   likely_cause(t, b, of_this_phase);
   for (u32 warp = 0; warp < 32; ++warp) {

@@ -86,10 +86,12 @@ TMA_DEVICE bool is_phase_over(u32 barrier, u32 parity) {
   return over != 0;
 }
 
-/// A barrier's eight bytes, whose layout nobody promises.
-TMA_DEVICE u64 barrier_word(u32 barrier) {
+/// Ends a barrier, and returns its eight bytes, whose layout nobody promises: before its end a load does not find them.
+TMA_DEVICE u64 last_barrier_word(u32 barrier) {
   u64 word = 0;
-  asm volatile("ld.shared.u64 %0, [%1];" : "=l"(word) : "r"(barrier) : "memory");
+  TMA_DETAIL_ASM_80("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+  pause(500);
+  asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(word) : "r"(barrier) : "memory");
   return word;
 }
 

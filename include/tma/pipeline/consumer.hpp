@@ -39,6 +39,7 @@ public:
   /// time. The tiles are valid until `use` returns, or releases them: a function `use(part..., stage)` may call
   /// `stage.release()`. The warps are not in lockstep: they call `sync()` if they exchange data.
   template <class Use> TMA_DEVICE void next(Use&& use) {
+    check_waits();
     pipeline_.wait_full();
     {
       HeldStage<Consumer> held(*this, pipeline_.position_.stage, true);
@@ -50,6 +51,7 @@ public:
   /// All threads of the group. The next stage, once it is full: `auto stage = consumer.wait()`, its parts
   /// `stage[tma::slot<0>]`. Freed by `stage.release()` or at the end of its scope.
   [[nodiscard]] TMA_DEVICE HeldStage<Consumer> wait() {
+    check_waits();
     pipeline_.wait_full();
     const int stage = pipeline_.position_.stage;
     pipeline_.position_.advance();
@@ -67,6 +69,7 @@ public:
     if constexpr (Layout::turns) {
       pipeline_.position_.advance(steps);
     } else {
+      check_waits();
       for (int i = 0; i < steps; ++i) {
         pipeline_.wait_full();
         free(pipeline_.position_.stage);
@@ -82,6 +85,10 @@ public:
     static_assert(!Layout::turns && Layout::groups > 1 && traits::reach::blocks == 1,
                   "tma::Pipeline: only a group whose stages are used by other groups of its block as well may leave before "
                   "the end: tma::consumer_groups<G, W> with G > 1. Otherwise go past what is left: consumer.skip(n)");
+    check_waits();
+#if defined(TMA_DETAIL_WATCHED)
+    left_ = true;
+#endif
     if constexpr (Layout::by == ReleaseBy::warp) ptx::sync_warp();
     else sync();
     if (releases()) {
@@ -106,6 +113,7 @@ public:
 private:
   friend struct detail::PipelineAccess;
   template <class, class> friend class HeldStage;
+  template <int, int> friend class Turns;
 
   // Named barrier 0 is the block's.
   static constexpr int first_named_barrier = 1;
@@ -128,8 +136,31 @@ private:
     }
   }
 
+  // That this group may wait for a stage now; and, from `Turns`, whether its turn is on.
+  TMA_DEVICE void check_waits() const {
+#if defined(TMA_DETAIL_WATCHED)
+    detail::check(!left_, "a group that has left calls nothing more of the pipeline: leave() comes last; the group",
+                  group());
+    if constexpr (Layout::turns && Layout::groups > 1)
+      detail::check(
+          in_turn_,
+          "a group that takes turns waits for its stages in its turn, turns.take(consumer, [&] { ... }): before it "
+          "cannot tell its phase from one of the others'; the group",
+          group());
+#endif
+  }
+  TMA_DEVICE void note_turn([[maybe_unused]] bool on) const {
+#if defined(TMA_DETAIL_WATCHED)
+    in_turn_ = on;
+#endif
+  }
+
   PipelineT& pipeline_;
   int        group_;
+#if defined(TMA_DETAIL_WATCHED)
+  bool         left_    = false;
+  mutable bool in_turn_ = false;
+#endif
 };
 
 }  // namespace tma

@@ -58,8 +58,9 @@ public:
   };
 
   /// All threads of the block, once: every thread works, one issues. Initialises the barriers and lets the block meet.
-  TMA_DEVICE explicit InPlacePipeline(Shared& shared)
-      : InPlacePipeline(shared, ptx::thread_rank(), (ptx::block_threads() + 31) / 32) {
+  /// `name` is what checks call the pipeline.
+  TMA_DEVICE explicit InPlacePipeline(Shared& shared, const char* name = "pipeline")
+      : InPlacePipeline(shared, name, ptx::thread_rank(), (ptx::block_threads() + 31) / 32) {
     issues_ = ptx::elect_sync() & (rank_ < 32);
   }
   InPlacePipeline(const a_pipeline_has_its_phases_once__pass_it_by_reference&)            = delete;
@@ -103,12 +104,14 @@ private:
   static constexpr int lag = Stages > 1 ? 1 : 0;
 
   // All threads of the block. `working_warps` warps will change each stage.
-  TMA_DEVICE InPlacePipeline(Shared& shared, detail::u32 rank, detail::u32 working_warps) : shared_(shared), rank_(rank) {
+  TMA_DEVICE InPlacePipeline(Shared& shared, const char* name, detail::u32 rank, detail::u32 working_warps)
+      : shared_(shared),
+        rank_(rank) {
     if (rank == 0) {
       for (int s = 0; s < Stages; ++s) {
-        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s);
-        ptx::describe(&shared_.done_[s], sizeof(shared_.done_[s]), "done[%d]", s);
-        describe(s, detail::make_indices<int(sizeof...(Tiles))>());
+        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s, 0, name);
+        ptx::describe(&shared_.done_[s], sizeof(shared_.done_[s]), "done[%d]", s, 0, name);
+        describe(s, name, detail::make_indices<int(sizeof...(Tiles))>());
         detail::BarrierAccess::init(shared_.full_[s]);
         detail::BarrierAccess::init(shared_.done_[s], working_warps);
       }
@@ -117,8 +120,8 @@ private:
     ptx::sync_block();
   }
 
-  template <int... I> TMA_DEVICE void describe(int stage, detail::Indices<I...>) {
-    (ptx::describe(&shared_.tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of stage %d", I, stage), ...);
+  template <int... I> TMA_DEVICE void describe(int stage, const char* name, detail::Indices<I...>) {
+    (ptx::describe(&shared_.tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of stage %d", I, stage, name), ...);
   }
 
   template <class Load> TMA_DEVICE void fill(int stage, int i, Load& load) {

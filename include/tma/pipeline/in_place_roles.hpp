@@ -61,8 +61,9 @@ private:
 namespace detail {
 
 struct InPlaceAccess {
-  template <class PipelineT> static TMA_DEVICE PipelineT make(typename PipelineT::Shared& shared, u32 rank, u32 warps) {
-    return PipelineT(shared, rank, warps);
+  template <class PipelineT>
+  static TMA_DEVICE PipelineT make(typename PipelineT::Shared& shared, const char* name, u32 rank, u32 warps) {
+    return PipelineT(shared, name, rank, warps);
   }
   template <class PipelineT> static TMA_DEVICE InPlaceMover<PipelineT> mover(PipelineT& pipeline) {
     return InPlaceMover<PipelineT>(pipeline);
@@ -84,15 +85,15 @@ struct InPlaceAccess {
 ///       for (int i = 0; i < tiles; ++i) worker.next([&](Tile& tile) { for (auto& x : worker.elements(tile)) x *= 2; });
 ///     });
 ///
-/// All threads of the block, once for each `ring`. `move(mover)` runs in one thread of the moving warp; `work(worker)` in every
+/// All threads of the block, once for each `ring`, which may be `tma::named("scale", ring)`. `move(mover)` runs in one thread of the moving warp; `work(worker)` in every
 /// thread of the working warps; other warps go past. Both sides take the same number of steps, any number. The roles do not
 /// meet inside: no block-wide barrier may stand in them. Named barrier 1 is the workers'. The moving thread leaves when its
 /// stores have read the stages. Registers, where the roles name them, move as in `tma::specialize`.
 template <class Ring, class MoverT, class Move, class WorkersT, class Work>
-TMA_DEVICE void transform(Ring& ring, MoverT, Move&& move, WorkersT, Work&& work) {
+TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& work) {
   using P                = detail::ProducersOf<MoverT>;
   using C                = detail::ConsumersOf<WorkersT>;
-  constexpr bool is_ring = requires { typename Ring::in_place_pipeline; };
+  constexpr bool is_ring = requires { typename detail::remove_cvref_t<Ring>::in_place_pipeline; };
   static_assert(is_ring, "tma::transform: the first argument is the shared memory of a tma::InPlacePipeline: auto& ring = "
                          "tma::shared<Pipe::Shared>()");
   constexpr bool are_roles = [] {
@@ -102,7 +103,8 @@ TMA_DEVICE void transform(Ring& ring, MoverT, Move&& move, WorkersT, Work&& work
   static_assert(are_roles, "tma::transform: one thread moves and one group of warps works: tma::producer_warp<W> and "
                            "tma::consumer_warps<N>");
   if constexpr (is_ring && are_roles) {
-    using PipelineT          = typename Ring::in_place_pipeline;
+    using PipelineT          = typename detail::remove_cvref_t<Ring>::in_place_pipeline;
+    using Access             = detail::PipelineAccess;
     using Layout             = typename C::layout;
     constexpr bool registers = Layout::registers > 0;
     // The warps that are kept for the mover: a warpgroup where registers are moved.
@@ -113,7 +115,7 @@ TMA_DEVICE void transform(Ring& ring, MoverT, Move&& move, WorkersT, Work&& work
     detail::check(ptx::block_threads() >= 32 * (Layout::warps + kept) && ptx::block_threads() > 32 * kept_from,
                   "the block has fewer warps than the roles need; threads", ptx::block_threads());
 
-    PipelineT pipeline = detail::InPlaceAccess::make<PipelineT>(ring, rank, Layout::warps);
+    PipelineT pipeline = detail::InPlaceAccess::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::warps);
     if (warp - kept_from < kept) {
       detail::move_registers<false, P::registers>();
       ptx::enter_role("mover");

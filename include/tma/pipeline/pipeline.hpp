@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../device/block.hpp"
+#include "../device/ring_notes.hpp"
 #include "filling_stage.hpp"
 #include "held_stage.hpp"
 #include "ring_position.hpp"
@@ -132,7 +133,13 @@ public:
   Pipeline(const a_pipeline_has_its_phases_once__pass_it_by_reference&)            = delete;
   Pipeline& operator=(const a_pipeline_has_its_phases_once__pass_it_by_reference&) = delete;
 
-  TMA_DEVICE ~Pipeline() { traits::reach::part(); }
+  TMA_DEVICE ~Pipeline() {
+    traits::reach::part();
+#if defined(TMA_DETAIL_WATCHED)
+    detail::notes::leave_ring(detail::BarrierAccess::address(shared_.full_[0]),
+                              detail::BarrierAccess::address(shared_.empty_[0]), Stages);
+#endif
+  }
 
   /// All threads of the block. Runs `consume(part..., i)` for i = 0 ... n-1 by all threads, with the tiles that
   /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead (by all threads, where threads load or
@@ -181,6 +188,9 @@ private:
         detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks);
       }
       ptx::fence_mbarrier_init();
+#if defined(TMA_DETAIL_WATCHED)
+      detail::notes::enter_ring(detail::BarrierAccess::address(shared_.full_[0]));
+#endif
     }
     traits::reach::meet();
   }

@@ -46,6 +46,11 @@ template <class Ring>
 struct PipelineOf<Ring> {
   using pipeline = typename Ring::pipeline;
 };
+template <class Ring>
+  requires requires { typename Ring::in_place_pipeline; }
+struct PipelineOf<Ring> {
+  using in_place_pipeline = typename Ring::in_place_pipeline;
+};
 
 }  // namespace detail
 

@@ -44,13 +44,13 @@ public:
   /// What the function that stores is handed.
   using Stores = StageStores<Stages, Tiles...>;
 
-  /// All threads of `group`. Nobody waits.
-  TMA_DEVICE StoreRing(StoreStages<Stages, Tiles...>& place, const Group& group)
+  /// All threads of `group`. Nobody waits. `name` is what checks call the ring.
+  TMA_DEVICE StoreRing(StoreStages<Stages, Tiles...>& place, const Group& group, [[maybe_unused]] const char* name = nullptr)
       : tiles_(place.tiles_),
         group_(group),
         issues_(bool(group.elect())) {
     if (group.rank() == 0)
-      for (int s = 0; s < Stages; ++s) describe(s, detail::make_indices<int(sizeof...(Tiles))>());
+      for (int s = 0; s < Stages; ++s) describe(s, name, detail::make_indices<int(sizeof...(Tiles))>());
   }
   StoreRing(const a_store_ring_has_its_stage_once__pass_it_by_reference&)            = delete;
   StoreRing& operator=(const a_store_ring_has_its_stage_once__pass_it_by_reference&) = delete;
@@ -117,8 +117,8 @@ private:
     if constexpr (takes_them) write(tile<I>()...);
   }
 
-  template <int... I> TMA_DEVICE void describe(int stage, detail::Indices<I...>) {
-    (ptx::describe(&tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of store stage %d", I, stage), ...);
+  template <int... I> TMA_DEVICE void describe(int stage, const char* name, detail::Indices<I...>) {
+    (ptx::describe(&tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of store stage %d", I, stage, name), ...);
   }
 
   detail::StoredTiles<Stages, Tiles...>& tiles_;

@@ -48,11 +48,11 @@ public:
     Mbarrier<Warps> begin_[Groups];
   };
 
-  /// All threads of the block, before `tma::specialize`, in which the block meets.
-  TMA_DEVICE explicit Turns(Shared& shared) : shared_(shared) {
+  /// All threads of the block, before `tma::specialize`, in which the block meets. `name` is what checks call the order.
+  TMA_DEVICE explicit Turns(Shared& shared, const char* name = nullptr) : shared_(shared) {
     if (ptx::thread_rank() == 0) {
       for (int g = 0; g < Groups; ++g) {
-        ptx::describe(&shared_.begin_[g], sizeof(shared_.begin_[g]), "turn of group %d", g);
+        ptx::describe(&shared_.begin_[g], sizeof(shared_.begin_[g]), "turn of group %d", g, 0, name);
         detail::BarrierAccess::init(shared_.begin_[g]);
       }
     }
@@ -72,7 +72,9 @@ public:
       // The first turn of the first group is there from the beginning: a fresh barrier counts as complete for parity 1.
       detail::BarrierAccess::wait(shared_.begin_[mine], parity_ ^ detail::u32(mine == 0));
       parity_ ^= 1;
+      group.note_turn(true);
       work();
+      group.note_turn(false);
       ptx::sync_warp();
       if (group.rank() % 32 == 0) shared_.begin_[mine + 1 == Groups ? 0 : mine + 1].arrive();
     }
