@@ -147,7 +147,8 @@ SHAPE(values) {
       tma::consumer_warps<3>,
       [&](auto& consumer) {
         Checker<Stages, Two> check(a, consumer.rank(), consumer.size());
-        for (bool more = true; more;)
+        bool                 more = true;
+        while (more)
           consumer.next([&](const Wide& w, const Note& note, const Line& l) {
             check.is(note.step == check.step() && note.tile == a.c.tile(a.cluster(), note.step));
             more = !note.last;

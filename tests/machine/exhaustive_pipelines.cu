@@ -74,11 +74,12 @@ template <int Stages> __global__ void values(const __grid_constant__ Map from, i
       },
       tma::consumer_warps<1>,
       [&](auto& consumer) {
-        int sum = 0, i = 0;
-        for (bool more = true; more; ++i)
+        int  sum = 0, i = 0;
+        bool more = true;
+        while (more)
           consumer.next([&](const Tile& tile, const int& left) {
             more = left > 0;
-            if (more) sum += weighed(tile, consumer.rank(), i);
+            if (more) sum += weighed(tile, consumer.rank(), i++);
           });
         sums[consumer.rank()] = sum;
       });
