@@ -1,7 +1,7 @@
 // What a checked build has, and that no other has any of it.
 //
 // kernel: *
-//   reject-ptx: vprintf|\btrap\b|\bcall|globaltimer|gridid|kernel_channel|\.shared\.\S+.*notes|atom\.shared
+//   reject-ptx: mbarrier\.inval|vprintf|\btrap\b|\bcall|globaltimer|gridid|kernel_channel|\.shared\.\S+.*notes|atom\.shared
 //   reject-sass: BPT\.TRAP|CALL|GLOBALTIMER|NANOSLEEP|ATOMS
 //
 // Every wait is bounded, whatever it waits for: its loop looks at the clock and says what it waited for.
@@ -13,6 +13,10 @@
 //   order-ptx: try_wait\.shared::cta|try_wait\.acquire ; globaltimer ; waited_too_long
 // kernel: ring -DTMA_CHECKED
 //   order-ptx: try_wait\.parity ; globaltimer ; try_wait\.parity ; globaltimer
+//
+// A ring's threads are counted in before they meet, and out at its end.
+// kernel: ring -DTMA_CHECKED
+//   order-ptx: notes10enter_ring ; bar\.sync|barrier\.sync ; notes10leave_ring
 //
 // An arrival is noted before it is made, a copy before it is issued, a barrier before it is initialised.
 // kernel: arrive -DTMA_CHECKED
