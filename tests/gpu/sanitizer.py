@@ -26,7 +26,7 @@ def reports(text):
     """The reports of a run, each with the lines that belong to it."""
     found, inside = [], False
     for line in text.splitlines():
-        if not line.startswith(MARK):
+        if not line.startswith(MARK) or not line.strip("="):  # a line of the program's own output
             continue
         said = line[len(MARK):]
         if not said.strip():
