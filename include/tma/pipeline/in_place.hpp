@@ -59,7 +59,7 @@ public:
 
   /// All threads of the block, once: every thread works, one issues. Initialises the barriers and lets the block meet.
   /// `name` is what checks call the pipeline.
-  TMA_DEVICE explicit InPlacePipeline(Shared& shared, const char* name = "pipeline")
+  TMA_DEVICE explicit InPlacePipeline(Shared& shared, const char* name = nullptr)
       : InPlacePipeline(shared, name, ptx::thread_rank(), (ptx::block_threads() + 31) / 32) {
     issues_ = ptx::elect_sync() & (rank_ < 32);
   }

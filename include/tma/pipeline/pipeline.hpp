@@ -125,7 +125,7 @@ public:
 
   /// All threads of the block, once: every thread consumes, one issues (all load, where threads do). Initialises the
   /// barriers and lets the block meet. `name` is what checks call the pipeline.
-  TMA_DEVICE explicit Pipeline(Shared& shared, const char* name = "pipeline")
+  TMA_DEVICE explicit Pipeline(Shared& shared, const char* name = nullptr)
       : Pipeline(shared, name, ptx::thread_rank(), warps(), traits::threads ? warps() + traits::engine : 1) {
     leads_ = ptx::elect_sync() & (rank_ < 32);
   }

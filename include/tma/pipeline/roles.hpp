@@ -125,7 +125,7 @@ struct PipelineAccess {
   }
   template <class Ring> static TMA_DEVICE const char* name(const Ring& ring) {
     if constexpr (requires { ring.name; }) return ring.name;
-    else return "pipeline";
+    else return nullptr;
   }
 };
 
