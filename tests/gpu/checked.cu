@@ -7,6 +7,7 @@
 #include <tma/device/cluster.hpp>
 #include <tma/host/synchronize.hpp>
 #include <tma/pipeline/cluster_parts.hpp>
+#include <tma/pipeline/in_place_roles.hpp>
 #include <tma/pipeline/producer_group.hpp>
 #include <tma/pipeline/store_ring.hpp>
 #include <tma/pipeline/turns.hpp>
@@ -293,6 +294,39 @@ template <bool Leaves> __global__ void groups(const __grid_constant__ Map from) 
   }
 }
 
+// The first of two groups takes no turn.
+__global__ void turn(const __grid_constant__ Map from) {
+  struct Storage {
+    Pipe::Shared             ring;
+    tma::Turns<2, 1>::Shared turns;
+  };
+  auto&            s = tma::shared<Storage>();
+  tma::Turns<2, 1> turns(s.turns, "order");
+  tma::specialize(
+      s.ring, tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 2; ++i) producer.next([&](auto& stage) { stage.load(from, {0, 0}); });
+      },
+      tma::taking_turns<2, 1>,
+      [&](auto& consumer) {
+        if (consumer.group() == 0) return;
+        consumer.skip();
+        turns.take(consumer, [&] { consumer.next([](const Tile&) {}); });
+      });
+}
+
+// Warps that change what another loads, and stop before it does.
+__global__ void workers(const __grid_constant__ tma::TmaDescriptor<const unsigned short, 2, Tile> from,
+                        const __grid_constant__ Map                                               to) {
+  using Ring = tma::InPlacePipeline<2, Tile>;
+  tma::transform(
+      tma::named("scale", tma::shared<Ring::Shared>()), tma::producer_warp<0>,
+      [&](auto& mover) {
+        mover.for_each(2, [&](auto load, int) { load(from, {0, 0}); }, [&](auto store, int) { store(to, {0, 0}); });
+      },
+      tma::consumer_warps<2>, [&](auto& worker) { worker.next([](Tile&) {}); });
+}
+
 // A producer of two warps, of which one does nothing.
 __global__ void idle_warp(const __grid_constant__ Map from) {
   using Both = tma::Pipeline<2, Tile, tma::ByThreads<tma::Buffer<int, 64>>>;
@@ -405,6 +439,9 @@ constexpr Case cases[] = {
     {"pipeline_without_cluster", "this pipeline is written for another cluster", "(found 1)"},
     {"block_takes_fewer_steps", "does another block's multicast or send name this one?", "full[0] of \"mainloop\"",
      "in hardware: 0 of 1 arrival pending; bytes: 1024 armed, 512 landed, 512 outstanding"},
+    {"workers_stop", "(mover) waited more than 200 ms for done[1]", "done[1] of \"scale\"", "nobody arrived in this phase"},
+    {"turn_missed", "(consumer) waited more than 200 ms for turn of group 1", "turn of group 1 of \"order\"",
+     "nobody arrived in this phase"},
     {"store_forgotten", "a stage that was acquired is stored or skipped"},
     {"stored_twice", "a stage is stored or skipped once, and not used after that"},
 };
@@ -473,6 +510,11 @@ void launch(const std::string& name) {
   if (is("idle_producer")) tma::launch(idle_warp, blocks(128), map);
   if (is("pipeline_without_cluster")) tma::launch(shared_parts, blocks(96), slices, 2);
   if (is("block_takes_fewer_steps")) tma::launch(shared_parts, {.grid = 2, .block = 96, .cluster = 2}, slices, 3);
+  if (is("turn_missed")) tma::launch(turn, blocks(96), map);
+  if (is("workers_stop"))
+    tma::launch(workers, blocks(96),
+                tma::make_descriptor<Tile>(tma::TensorView{static_cast<const unsigned short*>(tensor.get()), {64, 256}}),
+                map);
   if (is("store_forgotten")) tma::launch(stores, blocks(32), map, Stores::forgotten);
   if (is("stored_twice")) tma::launch(stores, blocks(32), map, Stores::twice);
   gpu::wait(10);
