@@ -19,19 +19,18 @@ TMA_DETAIL_OUTLINED void leave_ring(u32 full, u32 empty, int stages) {
   if (!first || first->flags < one_thread || atomicSub(&first->flags, one_thread) >= 2 * one_thread) return;
   for (int s = 0; s < stages; ++s) {
     const u32            address = full + u32(s) * u32(sizeof(u64)), other = empty + u32(s) * u32(sizeof(u64));
-    const Barrier* const b = find(t, address, false);
-    if (ptx::is_phase_over(address, 0) != ptx::is_phase_over(other, 0))
+    const Barrier* const b     = find(t, address, false);
+    const bool           flies = b && b->issued > 0 && !ptx::is_phase_over(address, b->parity);
+    if ((flies && b->made >= b->expected) || ptx::is_phase_over(address, 0) != ptx::is_phase_over(other, 0))
       fail(b, address,
-           "the pipeline ends with a stage that was filled and not used: its consumers take as many steps as its producer, "
-           "or "
-           "skip what is left, for a load that is still on its way writes into another block's shared memory; the stage",
+           "the pipeline ends with a stage that was filled and not used: a load on its way writes into another block's "
+           "memory. Consumers take as many steps as the producer, or skip what is left; the stage",
            s);
-    if (b && b->issued > 0 && !ptx::is_phase_over(address, b->parity))
-      fail(
-          b, address,
-          "the pipeline ends with a load on its way, which will write into another block's shared memory: its producers all "
-          "take the same number of steps; bytes",
-          b->issued);
+    if (flies)
+      fail(b, address,
+           "the pipeline ends with a load on its way, which will write into another block's memory: all of its producers "
+           "take the same number of steps; the stage",
+           s);
   }
   // What lies there afterwards is no barrier.
   for (int s = 0; s < 2 * stages; ++s)
