@@ -79,8 +79,9 @@ __global__ void __launch_bounds__(S::threads)
     for (int i = 0; i < work.steps; ++i) {
       const auto token = pipeline.consumer_try_wait(state);
       pipeline.consumer_wait(state, token);
-      fold.take<S>(shared.tiles[state.index()], rank, work.whole);
+      const auto values = Fold::read<S>(shared.tiles[state.index()], rank, work.whole);
       release<S, ByWarp>(pipeline, state, rank);
+      fold.add<S>(values, rank, work.whole);
       ++state;
     }
     results.folded[block * S::consumers + rank] = fold.value;

@@ -90,9 +90,10 @@ __global__ void __launch_bounds__(S::threads)
     Fold      fold;
     for (int i = 0; i < work.steps; ++i) {
       wait(address(&shared.full[stage]), parity);
-      fold.take<S>(shared.tiles[stage], rank, work.whole);
+      const auto values = Fold::read<S>(shared.tiles[stage], rank, work.whole);
       __syncwarp();
       if (rank % 32 == 0) arrive(address(&shared.empty[stage]));
+      fold.add<S>(values, rank, work.whole);
       advance<S>(stage, parity);
     }
     results.folded[block * S::consumers + rank] = fold.value;

@@ -14,18 +14,38 @@ struct Fold {
     value = value * 5 + (__float_as_uint(x.x) ^ __float_as_uint(x.y) ^ __float_as_uint(x.z) ^ __float_as_uint(x.w));
   }
 
-  // A vector by each consumer, as far as there are, or the whole tile. Known when compiling but for which of the two, so
-  // that rings are compared and not what a compiler makes of a loop.
-  template <class Shape> __device__ void take(const float* tile, int rank, bool whole) {
-    constexpr int vectors = Shape::tile_bytes / 16, rounds = (vectors + Shape::consumers - 1) / Shape::consumers;
+  // A vector by each consumer, as far as there are, or the whole tile: into registers, so that the stage is released before
+  // anything is computed. Known when compiling but for which of the two, so that rings are compared and not what a compiler
+  // makes of a loop.
+  template <class Shape> static constexpr int   vectors = Shape::tile_bytes / 16;
+  template <class Shape> static constexpr int   rounds  = (vectors<Shape> + Shape::consumers - 1) / Shape::consumers;
+  template <class Shape> static __device__ bool has(int k, int rank) {
+    return (k + 1) * Shape::consumers <= vectors<Shape> || k * Shape::consumers + rank < vectors<Shape>;
+  }
+  template <class Shape> struct Values {
+    float4 v[rounds<Shape>];
+  };
+  template <class Shape> static __device__ Values<Shape> read(const float* tile, int rank, bool whole) {
+    Values<Shape> values;
     const float4* from = reinterpret_cast<const float4*>(tile);
-    if (vectors >= Shape::consumers || rank < vectors) take(from[rank]);
-    if (rounds > 1 && whole) {
+    if (has<Shape>(0, rank)) values.v[0] = from[rank];
+    if (rounds<Shape> > 1 && whole) {
 #pragma unroll
-      for (int k = 1; k < rounds; ++k)
-        if ((k + 1) * Shape::consumers <= vectors || k * Shape::consumers + rank < vectors)
-          take(from[k * Shape::consumers + rank]);
+      for (int k = 1; k < rounds<Shape>; ++k)
+        if (has<Shape>(k, rank)) values.v[k] = from[k * Shape::consumers + rank];
     }
+    return values;
+  }
+  template <class Shape> __device__ void add(const Values<Shape>& values, int rank, bool whole) {
+    if (has<Shape>(0, rank)) take(values.v[0]);
+    if (rounds<Shape> > 1 && whole) {
+#pragma unroll
+      for (int k = 1; k < rounds<Shape>; ++k)
+        if (has<Shape>(k, rank)) take(values.v[k]);
+    }
+  }
+  template <class Shape> __device__ void take(const float* tile, int rank, bool whole) {
+    add<Shape>(read<Shape>(tile, rank, whole), rank, whole);
   }
 };
 

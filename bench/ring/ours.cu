@@ -35,7 +35,11 @@ __global__ void __launch_bounds__(S::threads)
       [&](auto& consumer) {
         Fold fold;
         for (int i = 0; i < work.steps; ++i)
-          consumer.next([&](const auto& tile) { fold.take<S>(tile.data(), consumer.rank(), work.whole); });
+          consumer.next([&](const auto& tile, auto& stage) {
+            const auto values = Fold::read<S>(tile.data(), consumer.rank(), work.whole);
+            stage.release();
+            fold.add<S>(values, consumer.rank(), work.whole);
+          });
         results.folded[block * S::consumers + consumer.rank()] = fold.value;
       });
   count_arrivals<S>(ring, results.arrivals);

@@ -63,6 +63,12 @@ TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
   TMA_DETAIL_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
+/// `x`, as a value that the compiler knows nothing of. No instruction.
+TMA_DEVICE u32 opaque(u32 x) {
+  asm("" : "+r"(x));
+  return x;
+}
+
 /// True once the phase with this parity has completed. Does not suspend the thread.
 TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
   u32 done = 0;

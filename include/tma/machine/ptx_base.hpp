@@ -52,6 +52,7 @@ TMA_DEVICE void mbarrier_arrive(u32 barrier) { machine::rt::mbarrier_arrive(barr
 TMA_DEVICE void mbarrier_arrive_expect_tx(u32 barrier, u32 bytes) {
   machine::rt::mbarrier_arrive(barrier, 1, bytes, machine::rt::how::expects);
 }
+TMA_DEVICE u32  opaque(u32 x) { return x; }
 TMA_DEVICE bool mbarrier_try_wait(u32 barrier, u32 parity) { return machine::rt::mbarrier_wait(barrier, parity, 0); }
 TMA_DEVICE bool mbarrier_test_wait(u32 barrier, u32 parity) {
   return machine::rt::mbarrier_wait(barrier, parity, machine::rt::how::at_once);

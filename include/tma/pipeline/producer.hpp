@@ -18,7 +18,7 @@ public:
   /// tiles of the stage, or for some of them, or for none: the stage is then full at once.
   template <class Issue> TMA_DEVICE void next(Issue&& issue) {
     pipeline_.fill(pipeline_.position_, filler_, issue);
-    pipeline_.position_.advance();
+    pipeline_.position_.advance_filled();
   }
 
   /// The next stage, once its consumers have freed it: `auto stage = producer.acquire()`. Its loads are issued as long as it

@@ -43,6 +43,13 @@ struct RawPosition {
       parity ^= 1;
     }
   }
+  // By who fills.
+  template <int Stages> __device__ __forceinline__ void advance_filled() {
+    const unsigned other = raw::opaque(parity ^ 1);
+    const bool     round = ++stage == Stages;
+    stage                = round ? 0 : stage;
+    parity               = round ? other : parity;
+  }
 };
 
 template <class Ring> struct RawPipeline {
@@ -369,7 +376,7 @@ extern "C" __global__ void raw_specialize(const __grid_constant__ CUtensorMap in
     if (raw::elect_sync()) {
       for (int i = 0; i < tiles; ++i) {
         pipe.fill(pipe.position, [&](int stage) { raw::load(&ring.tile[stage], in, &ring.full[stage], 0, i * 32); });
-        pipe.position.advance<4>();
+        pipe.position.advance_filled<4>();
       }
     }
   } else {
@@ -424,7 +431,7 @@ extern "C" __global__ void raw_specialize_store(const __grid_constant__ CUtensor
     if (raw::elect_sync()) {
       for (int i = 0; i < tiles; ++i) {
         pipe.fill(pipe.position, [&](int stage) { raw::load(&s.ring.tile[stage], in, &s.ring.full[stage], 0, i * 32); });
-        pipe.position.advance<2>();
+        pipe.position.advance_filled<2>();
       }
     }
   } else {

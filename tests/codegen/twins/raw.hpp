@@ -182,4 +182,10 @@ template <int N> __device__ __forceinline__ void wait_group() {
   asm volatile("cp.async.bulk.wait_group %0;" : : "n"(N) : "memory");
 }
 
+// `x`, of which the compiler knows nothing.
+__device__ __forceinline__ u32 opaque(u32 x) {
+  asm("" : "+r"(x));
+  return x;
+}
+
 }  // namespace raw

@@ -18,6 +18,13 @@ struct RawPosition {
       parity ^= 1;
     }
   }
+  // By who fills.
+  template <int Stages> __device__ __forceinline__ void advance_filled() {
+    const unsigned other = raw::opaque(parity ^ 1);
+    const bool     round = ++stage == Stages;
+    stage                = round ? 0 : stage;
+    parity               = round ? other : parity;
+  }
 };
 
 template <int Stages> struct alignas(128) RawRing {
@@ -164,7 +171,7 @@ extern "C" __global__ void raw_multicast_loop(const __grid_constant__ CUtensorMa
                               (unsigned short)(5u << (own % 2)));
         }
         raw::arrive_expect_tx(&ring.full[stage], 8192);
-        position.advance<4>();
+        position.advance_filled<4>();
       }
     }
   } else {
