@@ -54,7 +54,7 @@ struct Variant {
   int         block, shared;
   void (*launch)(const Variant&, const Element*, const Matrix&, int blocks, unsigned*);
   int     blocks = 0;
-  Samples samples;
+  Samples samples = {};
 };
 
 template <class Loads, bool Roles>

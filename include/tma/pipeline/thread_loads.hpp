@@ -129,16 +129,34 @@ private:
   template <int Bytes, int Rank, class TileT>
   static TMA_DEVICE void by_copies(u32 rank, u32 threads, const ThreadSource<T, Rank, TileT>& source, TileT& to) {
     constexpr u32 elements = u32(Bytes) / u32(sizeof(T));
-    const u32     shared   = ptx::shared_address(to.storage());
+    auto* const   tile     = static_cast<unsigned char*>(to.storage());
+    const u32     shared   = ptx::shared_address(tile);
     for_each_piece<u32(TileT::row_bytes / Bytes), u32(TileT::rows)>(rank, threads, [&](u32 i, u32 piece) {
       const u32  column = piece * elements, inside = source.elements(column, elements);
-      const auto row = source.row(i);
-      const bool any = row.inside & (inside != 0);
+      const auto row   = source.row(i);
+      const u32  place = source.place(i, piece * u32(Bytes));
+      const i64  from  = row.offset + source.column_offset(column);
+      const bool any   = row.inside & (inside != 0);
+      if (any && inside < elements) cut<Bytes>(tile + place, source.base() + from, inside * u32(sizeof(T)));
       // Outside nothing is read, and the address is one that could be.
-      ptx::cp_async<Bytes>(shared + source.place(i, piece * u32(Bytes)),
-                           source.base() + (any ? row.offset + source.column_offset(column) : 0),
-                           any ? inside * u32(sizeof(T)) : 0);
+      else ptx::cp_async<Bytes>(shared + place, source.base() + (any ? from : 0), any ? u32(Bytes) : 0);
     });
+  }
+
+  // The piece that the end of a row cuts: `bytes` of it are the tensor's, and zeros follow. cp.async has a form for this, of
+  // which memory checkers say that it reads the piece to its end.
+  template <int Bytes> static TMA_DEVICE void cut(unsigned char* to, const unsigned char* from, u32 bytes) {
+    constexpr u32 step = sizeof(T) == 8 ? 8 : 4;
+    for (u32 k = 0; k < u32(Bytes); k += step) {
+      const u32 left = k < bytes ? bytes - k : 0;
+      if (left >= step || left == 0) {
+        ptx::cp_async<step>(ptx::shared_address(to + k), from + (left ? k : 0), left ? step : 0);
+      } else if constexpr (step == 4) {
+        u32 word = 0;
+        for (u32 b = 0; b < left; ++b) word |= u32(from[k + b]) << 8 * b;
+        *reinterpret_cast<typename PlainBytes<4>::type*>(to + k) = word;
+      }
+    }
   }
 
   // Four bytes of the tile at once, of parts of `Bytes`: what cp.async cannot move.
