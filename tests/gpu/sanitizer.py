@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 MARK = "========="
@@ -115,16 +116,20 @@ def main():
         skipped = left_out(args.tool, name)
         for case, why in skipped:
             print(f"{args.tool} {name}: without \"{case}\": {why}")
-        # The tool's own limit on what it prints would hide the rest.
-        run = subprocess.run([sanitizer, "--tool", args.tool, "--print-limit", "1000", *extra, program, *(f"~{case}" for case, _ in skipped)],
-                             env={**os.environ, "TMA_TEST_SMALL": "1"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace")
-        if f"{MARK} COMPUTE-SANITIZER" not in run.stdout:
+        with tempfile.TemporaryDirectory(prefix="tma-sanitizer-") as folder:
+            # A file of the tool's own: the program's output breaks lines of it. Its limit on what it prints would hide the rest.
+            log = pathlib.Path(folder, "log")
+            run = subprocess.run([sanitizer, "--tool", args.tool, "--print-limit", "1000", "--log-file", log, *extra, program,
+                                  *(f"~{case}" for case, _ in skipped)],
+                                 env={**os.environ, "TMA_TEST_SMALL": "1"}, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, errors="replace")
+            said = log.read_text(errors="replace") if log.exists() else ""
+        if f"{MARK} COMPUTE-SANITIZER" not in said:
             print(run.stdout[-2000:])
             print(f"{args.tool} {name}: the tool did not run")
             failed += 1
             continue
-        wrong = judge(args.tool, name, run.stdout)
+        wrong = judge(args.tool, name, said)
         if run.returncode and not wrong:
             print(run.stdout[-2000:])
             print(f"{args.tool} {name}: ended with {run.returncode}")

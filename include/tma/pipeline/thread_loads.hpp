@@ -126,8 +126,16 @@ private:
   // What moves undivided in a tile: a swizzle that flips halves leaves 8 bytes whole.
   template <class TileT> static constexpr int widest = TileT::swizzle == Swizzle::bytes_128_atom_32_flip_8 ? 8 : 16;
 
+  // Where the tensor's rows are whole pieces, none is cut, and the loop does not ask.
   template <int Bytes, int Rank, class TileT>
   static TMA_DEVICE void by_copies(u32 rank, u32 threads, const ThreadSource<T, Rank, TileT>& source, TileT& to) {
+    constexpr u32 elements = u32(Bytes) / u32(sizeof(T));
+    if (elements == 1 || ThreadDescriptorAccess::extent(source.descriptor, Rank - 1) % elements == 0)
+      copies<Bytes, false>(rank, threads, source, to);
+    else copies<Bytes, true>(rank, threads, source, to);
+  }
+  template <int Bytes, bool Cuts, int Rank, class TileT>
+  static TMA_DEVICE void copies(u32 rank, u32 threads, const ThreadSource<T, Rank, TileT>& source, TileT& to) {
     constexpr u32 elements = u32(Bytes) / u32(sizeof(T));
     auto* const   tile     = static_cast<unsigned char*>(to.storage());
     const u32     shared   = ptx::shared_address(tile);
@@ -135,11 +143,11 @@ private:
       const u32  column = piece * elements, inside = source.elements(column, elements);
       const auto row   = source.row(i);
       const u32  place = source.place(i, piece * u32(Bytes));
-      const i64  from  = row.offset + source.column_offset(column);
       const bool any   = row.inside & (inside != 0);
-      if (any && inside < elements) cut<Bytes>(tile + place, source.base() + from, inside * u32(sizeof(T)));
       // Outside nothing is read, and the address is one that could be.
-      else ptx::cp_async<Bytes>(shared + place, source.base() + (any ? from : 0), any ? u32(Bytes) : 0);
+      const unsigned char* from = source.base() + (any ? row.offset + source.column_offset(column) : 0);
+      if (Cuts && any && inside < elements) cut<Bytes>(tile + place, from, inside * u32(sizeof(T)));
+      else ptx::cp_async<Bytes>(shared + place, from, any ? u32(Bytes) : 0);
     });
   }
 
