@@ -34,7 +34,8 @@ template <class Tiles> __device__ void mean_of_each(Tiles tiles, const In& in, c
   }, tma::consumer_warps<4>, [&](auto& consumer) {
     float sum  = 0;
     int   rows = 0;
-    for (bool more = true; more;)
+    bool more = true;
+    while (more)
       consumer.next([&](const Tile& tile, const Part& part) {
         more = bool(part.sequence);
         for (int r = 0; r < part.rows; ++r) sum += tile(r, consumer.rank());

@@ -245,12 +245,14 @@ template <int Stages> __global__ void values(int n, int* wrong) {
       },
       tma::consumer_warps<3>,
       [&](auto& consumer) {
-        long long sum = 0;
-        for (bool more = true; more;)
+        long long sum  = 0;
+        int       last = 0;
+        do {
           consumer.next([&](int i, double half) {
-            more = i >= 0;
-            if (more) sum += i + int(half * 2);
+            last = i;
+            if (i >= 0) sum += i + int(half * 2);
           });
+        } while (last >= 0);
         if (sum != (long long)(n) * (n - 1)) atomicAdd(wrong, 1);
       });
 }

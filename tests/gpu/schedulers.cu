@@ -288,7 +288,8 @@ __global__ void sum_by_demand(const __grid_constant__ Map in, int count, unsigne
       },
       tma::consumer_warps<2>,
       [&](auto& consumer) {
-        for (bool more = true; more;)
+        bool more = true;
+        while (more)
           consumer.next([&](const Tile& data, const Work& work) {
             more = bool(work.tile);
             if (!more || work.tile.index() >= count) return;
@@ -369,7 +370,8 @@ __device__ void sum_together(Tiles& tiles, const tma::TmaDescriptor<const int, 2
       },
       tma::consumer_warps<2>,
       [&](auto& consumer) {
-        for (bool more = true; more;)
+        bool more = true;
+        while (more)
           consumer.next([&](const Tile& data, const Work& work) {
             more = bool(work.tile);
             if (!more || work.tile.index() >= count) return;
