@@ -22,7 +22,7 @@ namespace tma {
 ///                   producer.next([&](auto& stage) { stage.meta() = tile; stage.load(in, at(tile.index(), k)); });
 ///               producer.next([&](auto& stage) { stage.meta() = tma::TileOrEnd{}; });              // no more
 ///     consumer: bool more = true;
- while (more)
+///               while (more)
 ///                 consumer.next([&](const Tile& data, const tma::TileOrEnd& tile) { if ((more = bool(tile))) ... });
 ///
 /// `counter` is four bytes of global memory that are 0 before the first launch, and 0 again after every launch: of `count`
