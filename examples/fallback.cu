@@ -37,7 +37,7 @@ __global__ void twice(const __grid_constant__ tma::descriptor_for<Loads, const f
 }
 
 template <class Loads> void launch(const tma::TensorView<const float, 2>& view, float* out, const Matrix& m) {
-  tma::launch(twice<Loads>, {.grid = 8, .block = 128, .shared = tma::shared_bytes<typename Pipe<Loads>::Shared>},
+  tma::launch(twice<Loads>, {8, 128, tma::shared_bytes<typename Pipe<Loads>::Shared>},
               tma::make_descriptor_for<Loads, Tile>(view), out, m);
 }
 
