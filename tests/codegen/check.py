@@ -61,7 +61,7 @@ def compile_kernels(source, options, flags=()):
             text = file.read()
         sass = read_sass(run([options.nvdisasm, "-c", cubin]))
     ptx, release, resources = read_ptx(text), read_release(text), read_resources(report)
-    exact = release >= WRITTEN_FOR and target_of(source) == TARGET
+    exact = release == WRITTEN_FOR and target_of(source) == TARGET
     return {name: Kernel(name, exact, release, ptx[name], sass[name], **resources[name]) for name in ptx}
 
 
