@@ -13,9 +13,10 @@ struct NoRefill {
 
 }  // namespace detail
 
-/// A stage that a warp is using (`Owner`: the pipeline, or the consumers' side of it). Handed as the last argument, `auto& stage`, to a function that takes it, and returned by
-/// `consumer.wait()`. It is freed once: by `release`, or at the end of its scope. It moves and is not copied, so that a stage
-/// may be kept over steps, until the matrix units have read it:
+/// A stage that a warp is using (`Owner`: the pipeline, or the consumers' side of it). Handed as the last argument,
+/// `auto& stage`, to a function that takes it, and returned by `consumer.wait()`. It is freed once: by `release`, or at the
+/// end of its scope. It is not copied. One from `consumer.wait()` moves, so that a stage may be kept over steps, until the
+/// matrix units have read it; one of `for_each` is refilled by the threads that use it, within its step, and stays there:
 ///
 ///     auto previous = consumer.none();
 ///     for (...) {
@@ -28,18 +29,23 @@ struct NoRefill {
 template <class Owner, class Refill = detail::NoRefill> class HeldStage {
   using a_stage_is_freed_once__take_it_by_reference = HeldStage;  // what the compiler prints of a copy
 
+  // What a refill captures is the step's: it does not outlive it.
+  static constexpr bool moves = detail::is_same_v<Refill, detail::NoRefill>;
+
 public:
   HeldStage(const a_stage_is_freed_once__take_it_by_reference&)                       = delete;
   TMA_DEVICE HeldStage& operator=(const a_stage_is_freed_once__take_it_by_reference&) = delete;
   TMA_DEVICE            HeldStage(HeldStage&& other)
+    requires(moves)
       : owner_(other.owner_),
         stage_(other.stage_),
-        held_(other.held_),
-        refill_(other.refill_) {
+        held_(other.held_) {
     other.held_ = false;
   }
   /// Frees the stage that was held here, and takes the other.
-  TMA_DEVICE HeldStage& operator=(HeldStage&& other) {
+  TMA_DEVICE HeldStage& operator=(HeldStage&& other)
+    requires(moves)
+  {
     if (held_) free();
     stage_      = other.stage_;
     held_       = other.held_;
