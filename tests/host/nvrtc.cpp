@@ -104,6 +104,29 @@ extern "C" __global__ void stream(const __grid_constant__ In in, float* out, int
 }
 )";
 
+const char* const threads = R"(
+#include <tma/pipeline/thread_loads.hpp>
+using InByThreads = tma::ThreadDescriptor<const float, 2, Tile>;
+struct Issue {
+  const InByThreads&                        in;
+  const tma::AlignedChunk<const float, 64>& row;
+  template <class Loads> __device__ void operator()(const Loads& load, int i) const {
+    load(in, {i * 32, 0});
+    load(row);
+  }
+};
+extern "C" __global__ void threads(InByThreads in, tma::AlignedChunk<const float, 64> row, float* out, int tiles) {
+  using Pipe = tma::Pipeline<4, tma::ThreadLoads, Tile, tma::Buffer<float, 64>>;
+  Pipe  pipe(tma::shared<Pipe::Shared>());
+  float sum = 0;
+  pipe.for_each(tiles, Issue{in, row},
+                       [&](const Tile& tile, const tma::Buffer<float, 64>& values, int) {
+                         for (int k = 0; k < Tile::size; ++k) sum += tile[k] * values[k % 64];
+                       });
+  out[threadIdx.x] = sum;
+}
+)";
+
 const char* const roles = R"(
 extern "C" __global__ void roles(const __grid_constant__ In in, const __grid_constant__ Out out, int steps) {
   using Pipe = tma::Pipeline<3, Tile>;
@@ -161,6 +184,8 @@ TEST_CASE("a pipeline of tiles") {
   compiles(named + common + stream, "stream");
   compiles(generic + common + stream, "stream", default_device);
 }
+
+TEST_CASE("a pipeline that threads load") { compiles(common + threads, "threads"); }
 
 TEST_CASE("a producer warp and consumer warps") {
   compiles(named + common + roles, "roles");

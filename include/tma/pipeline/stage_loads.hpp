@@ -52,10 +52,6 @@ private:
   bool leads_;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // What is loaded into a stage, and written to it, by its producer. `Derived` has the batch: a pointer to it, or itself.
 template <class Derived, class PipelineT, class Filler> class StageFiller {
   using Traits = typename PipelineT::traits;
@@ -117,7 +113,10 @@ public:
       if constexpr (Traits::by_threads || Part::kind == PartKind::threads) {
         constexpr bool fits = is_same_v<typename Part::object, Buffer<remove_cv_t<T>, Count>>;
         static_assert(fits, "tma::Pipeline: threads load a chunk into a tma::Buffer of its type and size");
-        if constexpr (fits) by_threads<T>([&](auto load) { load.chunk(filler_.rank, filler_.threads, source, object); });
+        if constexpr (fits && loads_by_threads<T>()) {
+          ThreadLoad<T>::chunk(filler_.rank, filler_.threads, source, object);
+          told_of_cp_async();
+        }
       } else if constexpr (Traits::engine) {
         if constexpr (is_same_v<typename Part::sharing, void>) batch().load(source, object, modifiers...);
         else is_slice<Part, Buffer<remove_cv_t<T>, Count>>();
@@ -152,8 +151,10 @@ public:
     static_assert(fits || !is_loaded<Part>(), "tma::Pipeline: the descriptor was made for another tile than the part at "
                                               "this slot");
     if constexpr (fits && (Traits::by_threads || Part::kind == PartKind::threads)) {
-      auto& object = objects_->template get<at_part>(stage_);
-      by_threads<T>([&](auto load) { load.tile(filler_.rank, filler_.threads, descriptor, at, object); });
+      if constexpr (loads_by_threads<T>()) {
+        ThreadLoad<T>::tile(filler_.rank, filler_.threads, descriptor, at, objects_->template get<at_part>(stage_));
+        told_of_cp_async();
+      }
     }
   }
   template <class T, int Rank, class TileT, class... Modifiers>
@@ -221,13 +222,15 @@ protected:
 private:
   TMA_DEVICE Batch& batch() const { return static_cast<const Derived*>(this)->batch(); }
 
-  template <class T, class Load> TMA_DEVICE void by_threads(Load load) const {
+  // Whether threads can load elements `T`: their loads are included.
+  template <class T> static TMA_HOST_DEVICE constexpr bool loads_by_threads() {
     constexpr bool included = is_complete_v<ThreadLoad<T>>;
     static_assert(included, "tma: loads by threads are in a header of their own: #include <tma/pipeline/thread_loads.hpp>");
-    if constexpr (included) {
-      load(ThreadLoad<T>());
-      if constexpr (!Traits::by_threads) wait_also_for_cp_async();  // else once for all loads of the stage
-    }
+    return included;
+  }
+  // After a load by threads. A ring that threads load says it once for all loads of a stage.
+  TMA_DEVICE void told_of_cp_async() const {
+    if constexpr (!Traits::by_threads) wait_also_for_cp_async();
   }
 
   // Whether there is anything to load into a part.
