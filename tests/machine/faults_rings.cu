@@ -152,6 +152,26 @@ FAULT(kept_reference, "a tile is read through a reference after its stage was re
       .says  = {"the load of tile 0 of stage 0", "may still be reading it", "has not released it"},
       .lines = {"kept_reference.load", "kept_reference.read"})
 
+// Of a ring it is said that matrix units alone read it, and threads read it.
+template <class... Reads> __global__ void read_by_threads(const __grid_constant__ Map from, int* out) {
+  using Pipe = tma::Pipeline<2, Tile, Reads...>;
+  tma::specialize(
+      tma::shared<typename Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 5; ++i)
+          producer.next([&](auto& stage) { stage.load(from, {i * 4, 0}); });  // <read_by_threads.load>
+      },
+      tma::consumer_warps<1>,
+      [&](auto& consumer) {
+        const auto use = [&](const Tile& tile) { out[consumer.rank()] = tile[consumer.rank()]; };  // <read_by_threads.read>
+        for (int i = 0; i < 5; ++i) consumer.next(use);
+      });
+}
+
+FAULT(read_by_threads, "threads read a ring that was made for matrix units alone",
+      .run = run<read_by_threads<tma::MatrixReads>, read_by_threads<>>, .kind = Kind::unfenced_reuse,
+      .says = {"the load of tile 0 of stage 0"}, .lines = {"read_by_threads.load", "read_by_threads.read"})
+
 // Two stages are open at once where there is one.
 template <int Stages> __global__ void two_open(const __grid_constant__ Map from, int* out) {
   using Pipe = tma::Pipeline<Stages, Tile>;

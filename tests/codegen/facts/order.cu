@@ -47,6 +47,10 @@
 // has seen the last reader's arrival. Bytes that a load brought go out again without one.
 // kernel: refill_order
 //   order-ptx: ld\.shared ; mbarrier\.arrive ; try_wait ; !\b(ld|st)\. ; fence\.proxy\.async ; complete_tx ; expect_tx
+// Where matrix units alone read, the two are of one proxy, and no thread fences.
+// kernel: refill_for_matrix_units
+//   order-ptx: ld\.shared ; mbarrier\.arrive ; try_wait ; complete_tx ; expect_tx
+//   reject-ptx: fence\.proxy
 // kernel: as_loaded
 //   order-ptx: complete_tx ; mbarrier\.try_wait ; bulk_group \[
 //   reject-ptx: fence\.proxy
@@ -150,12 +154,18 @@ extern "C" __global__ void read_after_visible(const __grid_constant__ To to, con
   }
 }
 
-extern "C" __global__ void refill_order(const __grid_constant__ From in, float* out, int tiles) {
-  using Pipe = tma::Pipeline<2, Tile>;
-  Pipe  pipe(tma::shared<Pipe::Shared>());
+template <class... Reads> __device__ void refill(const From& in, float* out, int tiles) {
+  using Pipe = tma::Pipeline<2, Tile, Reads...>;
+  Pipe  pipe(tma::shared<typename Pipe::Shared>());
   float sum = 0;
   pipe.for_each(tiles, [&](auto load, int i) { load(in, {i * 32, 0}); }, [&](const Tile& tile, int) { sum += tile[7]; });
   *out = sum;
+}
+
+extern "C" __global__ void refill_order(const __grid_constant__ From in, float* out, int tiles) { refill(in, out, tiles); }
+
+extern "C" __global__ void refill_for_matrix_units(const __grid_constant__ From in, float* out, int tiles) {
+  refill<tma::MatrixReads>(in, out, tiles);
 }
 
 extern "C" __global__ void as_loaded(const __grid_constant__ From from, const __grid_constant__ To to) {
