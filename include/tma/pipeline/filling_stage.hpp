@@ -47,7 +47,11 @@ public:
 
   /// By all who fill the stage: no more is loaded or written. Its consumers go on when the last byte is there.
   TMA_DEVICE void commit() {
-    if constexpr (detail::checked) detail::check(open_, "a stage is committed once", this->stage_);
+    if constexpr (detail::checked)
+      detail::check(open_,
+                    "a stage is committed once. Fix: leave the second commit() out; the end of its scope does it as "
+                    "well; stage",
+                    this->stage_);
     if (open_) close();
     open_ = false;
   }

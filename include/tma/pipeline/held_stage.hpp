@@ -63,7 +63,11 @@ public:
   /// load overwrites them. A kernel that has its values in registers releases before it computes and writes, and the next
   /// load is under way by then.
   TMA_DEVICE void release() {
-    if constexpr (detail::checked) detail::check(held_, "a stage is released once, and not after it was moved from", stage_);
+    if constexpr (detail::checked)
+      detail::check(held_,
+                    "a stage is released once, and not after it was moved from. Fix: leave the second release() out; "
+                    "the end of its scope does it as well; stage",
+                    stage_);
     if (held_) free();
     held_ = false;
   }
@@ -71,7 +75,11 @@ public:
   /// A part of the stage: `stage[tma::slot<0>]`.
   template <int I> TMA_DEVICE const auto& operator[](Slot<I>) const {
     static_assert(I >= 0 && I < Owner::traits::list::count, "tma::Pipeline: the stage has no part at this slot");
-    if constexpr (detail::checked) detail::check(held_, "the parts of a stage are read until it is released", stage_);
+    if constexpr (detail::checked)
+      detail::check(held_,
+                    "the parts of a stage are read until it is released. Fix: read, or copy to registers, before "
+                    "release() and before the end of its scope; stage",
+                    stage_);
     return owner_->template part<I>(stage_);
   }
   template <int I> TMA_DEVICE const auto& get() const { return (*this)[Slot<I>()]; }

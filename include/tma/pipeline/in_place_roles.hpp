@@ -113,7 +113,9 @@ TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& wor
     const detail::u32 rank = ptx::thread_rank();
     const detail::u32 warp = rank / 32;
     detail::check(ptx::block_threads() >= 32 * (Layout::warps + kept) && ptx::block_threads() > 32 * kept_from,
-                  "the block has fewer warps than the roles need; threads", ptx::block_threads());
+                  "the block has fewer warps than the roles need. Fix: launch 32 for each warp of each role, 128 for the "
+                  "producers where registers move; threads",
+                  ptx::block_threads());
 
     PipelineT pipeline = detail::InPlaceAccess::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::warps);
     if (warp - kept_from < kept) {

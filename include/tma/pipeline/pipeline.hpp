@@ -237,13 +237,14 @@ private:
     detail::close_stage<traits>(batch, detail::BarrierAccess::address(full), filler);
   }
 
-  // A consuming warp: until the stage is full; then use it, and free it. `use` takes the parts, what is in `more`, and the
-  // held stage if it wants it.
+  // A consuming warp: until the stage is full.
   TMA_DEVICE void wait_full() {
     traits::reach::wait(shared_.full_[position_.stage], position_.parity);
     // Bytes that `cp.async` brought are handed to the engine as those that it has brought itself.
     if constexpr (traits::by_threads) ptx::fence_proxy_async_shared();
   }
+  // A consuming warp: a step. Waits for the stage, uses it, and frees it. `use` takes the parts, what is in `more`, and the
+  // held stage if it wants it.
   template <class Refill, class Use, class... More> TMA_DEVICE void take(Refill refill, Use& use, const More&... more) {
     wait_full();
     {

@@ -202,7 +202,9 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
     const detail::u32 rank = ptx::thread_rank();
     const detail::u32 warp = rank / 32;
     detail::check(ptx::block_threads() >= 32 * (consumers + kept) && ptx::block_threads() > 32 * kept_from,
-                  "the block has fewer warps than the roles need; threads", ptx::block_threads());
+                  "the block has fewer warps than the roles need. Fix: launch 32 for each warp of each role, 128 for the "
+                  "producers where registers move; threads",
+                  ptx::block_threads());
 
     constexpr detail::u32 fills = !P::group ? P::warps : Traits::threads ? P::warps + int(Traits::engine) : 1;
     PipelineT pipeline = Access::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::releases, fills);
