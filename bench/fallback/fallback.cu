@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../harness/device_array.hpp"
+#include "../harness/kernels.cuh"
 #include "../harness/machine.hpp"
 #include "../harness/timing.hpp"
 #include "kernels.cuh"
@@ -15,6 +16,8 @@
 namespace {
 
 using namespace fallback;
+using harness::hold_device;
+using harness::randomise;
 using harness::require;
 using harness::Samples;
 
@@ -23,22 +26,6 @@ struct Options {
   int         samples = 50, device = 0, mebibytes = 1024;
   unsigned    seed = 1;
 };
-
-__global__ void randomise(unsigned* data, std::size_t n, unsigned long long seed) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < n; i += std::size_t(gridDim.x) * blockDim.x) {
-    unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ull + seed;
-    z                    = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z                    = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    data[i]              = unsigned(z >> 32);
-  }
-}
-
-__global__ void hold_device(long long nanoseconds) {
-  long long start, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  while (now - start < nanoseconds);
-}
 
 // The matrix with rows so many elements apart that base and pitch are multiples of `granule` bytes, and of no more.
 struct Source {
@@ -53,7 +40,7 @@ struct Variant {
   const void* kernel;
   int         block, shared;
   void (*launch)(const Variant&, const Element*, const Matrix&, int blocks, unsigned*);
-  int     blocks = 0;
+  int     blocks  = 0;
   Samples samples = {};
 };
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "../harness/device_array.hpp"
+#include "../harness/kernels.cuh"
 #include "../harness/machine.hpp"
 #include "../harness/progress.hpp"
 #include "kernels.cuh"
@@ -16,21 +17,14 @@ namespace {
 
 using namespace ring;
 using harness::DeviceArray;
+using harness::hold_device;
+using harness::randomise;
 using harness::require;
 using harness::Samples;
 
 constexpr std::size_t l2_bytes_per_block = 128 * 1024;  // of all blocks together well within the cache
 constexpr int         latency_steps      = 64;
 constexpr int         most_consumers     = 12 * 32;
-
-__global__ void randomise(unsigned* data, std::size_t n, unsigned long long seed) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < n; i += std::size_t(gridDim.x) * blockDim.x) {
-    unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ull + seed;
-    z                    = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z                    = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    data[i]              = unsigned(z >> 32);
-  }
-}
 
 // What consumers read, without a ring.
 __global__ void reference(const float* data, int tile_vectors, Work work, unsigned* folded) {
@@ -42,13 +36,6 @@ __global__ void reference(const float* data, int tile_vectors, Work work, unsign
     for (int v = rank; v < tile_vectors && (work.whole || v < consumers); v += consumers) fold.take(tile[v]);
   }
   folded[blockIdx.x * blockDim.x + threadIdx.x] = fold.value;
-}
-
-__global__ void hold_device(long long nanoseconds) {
-  long long start, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  while (now - start < nanoseconds);
 }
 
 template <int TileBytes> CUtensorMap map_of(const float* data, std::size_t bytes) {

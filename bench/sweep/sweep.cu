@@ -6,6 +6,7 @@
 #include <random>
 
 #include "../harness/device_array.hpp"
+#include "../harness/kernels.cuh"
 #include "../harness/machine.hpp"
 #include "../harness/progress.hpp"
 #include "../harness/timing.hpp"
@@ -17,14 +18,8 @@ namespace {
 
 using namespace sweep;
 using harness::DeviceArray;
+using harness::hold_device;
 using harness::require;
-
-__global__ void hold_device(long long nanoseconds) {
-  long long start, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  while (now - start < nanoseconds);
-}
 
 class Sweep {
 public:
