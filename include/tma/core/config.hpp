@@ -41,7 +41,7 @@
 #elif defined(__clang__)
 #  define TMA_DETAIL_COLD_BEGIN _Pragma("clang optimize off")
 #  define TMA_DETAIL_COLD_END   _Pragma("clang optimize on")
-#elif defined(__NVCC__)
+#elif defined(__NVCC__) && defined(__CUDACC__)  // a .cpp that nvcc hands to the host compiler has only the first
 #  define TMA_DETAIL_COLD_BEGIN                                                                \
     _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options") \
         _Pragma("GCC optimize(\"O0\", \"omit-frame-pointer\")")

@@ -17,6 +17,11 @@ public:
   TMA_DEVICE const Source& operator*() const { return source_; }
   TMA_DEVICE const Source* operator->() const { return &source_; }
 
+  /// Of an array of tiles or buffers, which is published as one: the i-th of them, as a store takes it.
+  template <class Access = detail::PublishAccess> TMA_DEVICE auto operator[](int i) const {
+    return Access::publish(source_[i]);
+  }
+
 private:
   friend struct detail::PublishAccess;
   TMA_DEVICE explicit Published(const what_is_stored_comes_from_block_publish_or_tma_as_loaded& source) : source_(source) {}
