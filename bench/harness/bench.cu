@@ -1,6 +1,8 @@
 #include "bench.hpp"
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "kernels.cuh"
 #include "progress.hpp"
@@ -53,6 +55,7 @@ std::vector<Result> Bench::measure(const Point& point) {
   int        round   = 0;
   const auto sample  = [&](std::size_t which) {
     const Variant& v = point.variants[which == n ? 0 : which];
+    if (point.pause_ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(point.pause_ms));
     return timer_([&] { hold_device<<<1, 1>>>((long long)(point.hold_us * 1000)); },
                   [&] {
                     for (int k = 0; k < point.launches; ++k) v.launch(round++);

@@ -58,6 +58,8 @@ struct Point {
   double               limit    = 0;   // in the point's unit, of what bounds it; 0: none
   int                  samples  = 0;   // 0: the bench's
   double               hold_us  = 50;  // of the device before each sample: until all its launches are queued
+  // Of the device before each sample, without work: where the power limit sets the clocks, back-to-back samples measure it.
+  double pause_ms = 0;
 };
 
 // What was measured of a variant, in the point's unit. Quantiles are of the value: p5 is slow for a rate and fast for a time.
