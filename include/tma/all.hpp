@@ -6,6 +6,7 @@
 
 #include "core/grouped_raster.hpp"
 #if TMA_HAS_HOST
+#  include "host/advise.hpp"
 #  include "host/check_allocation.hpp"
 #  include "host/descriptor_array.hpp"
 #  include "host/descriptor_cache.hpp"
