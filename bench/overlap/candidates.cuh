@@ -14,13 +14,13 @@ struct Configuration {
   bool persistent;
   int  tile_bytes;  // of one input
   int  stages;
-  int  blocks_per_multiprocessor;  // as many as fit where blocks do not stay
+  int  blocks_per_multiprocessor;
 
   std::string name() const {
     std::string text = persistent ? "ring " : "once ";
     text += std::to_string(tile_bytes / 1024) + "K";
-    if (persistent) text += " x" + std::to_string(stages) + " on " + std::to_string(blocks_per_multiprocessor);
-    return text;
+    if (persistent) text += " x" + std::to_string(stages);
+    return text + " on " + std::to_string(blocks_per_multiprocessor);
   }
 };
 

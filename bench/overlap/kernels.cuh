@@ -2,6 +2,7 @@
 // exhaustively beside what the library advises.
 #pragma once
 
+#include <tma/device/cache_policy.hpp>
 #include <tma/pipeline/in_place.hpp>
 #include <tma/tma.hpp>
 
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(Threads) once(Arrays arrays, Change change) {
   const int i           = int(blockIdx.x);
   if (auto issuer = block.elect()) {
     tma::LoadBatch batch(issuer, arrived);
-    for (int k = 0; k < Inputs; ++k) batch.load(arrays.in[k].template chunk<Elements>(i), tile[k]);
+    for (int k = 0; k < Inputs; ++k) batch.load(arrays.in[k].template chunk<Elements>(i), tile[k], tma::evict_last());
   }
   arrived.wait();
   sweep::each_vector<Threads, Elements / 4>(block.rank(), [&](int v, int) {
@@ -72,8 +73,8 @@ __global__ void __launch_bounds__(Threads) ring(Arrays arrays, Change change) {
   Ring               ring(tma::shared<typename Ring::Shared>());
   const sweep::Share share(sweep::Work{arrays.tiles, 0});
   const auto         load = [&](auto load, int i) {
-    load(arrays.in[0].template chunk<Elements>(share.tile(i)), tma::slot<0>);
-    if constexpr (Inputs == 2) load(arrays.in[1].template chunk<Elements>(share.tile(i)), tma::slot<1>);
+    load(arrays.in[0].template chunk<Elements>(share.tile(i)), tma::slot<0>, tma::evict_last());
+    if constexpr (Inputs == 2) load(arrays.in[1].template chunk<Elements>(share.tile(i)), tma::slot<1>, tma::evict_last());
   };
   const auto store = [&](auto store, int i) { store(arrays.out.template chunk<Elements>(share.tile(i)), tma::slot<0>); };
   if constexpr (Inputs == 1)

@@ -12,7 +12,7 @@ namespace {
 // An H200, as its properties say.
 constexpr tma::StreamDevice h200{132, 228 * 1024, 2048, 65536, 32, 1.98, 4917};
 
-tma::StreamAdvice advise(const tma::StreamKernel& kernel, const tma::StreamDevice& device = h200) {
+tma::StreamAdvice advised(const tma::StreamKernel& kernel, const tma::StreamDevice& device = h200) {
   tma::StreamAdvice advice;
   const tma::Error  error = tma::try_advise(kernel, device, advice);
   INFO(error.what());
@@ -32,7 +32,7 @@ std::string refusal(const tma::StreamKernel& kernel, const tma::StreamDevice& de
 }  // namespace
 
 TEST_CASE("a kernel that only reads keeps its blocks and its ring", "[advise]") {
-  const auto a = advise({.may_end = false});
+  const auto a = advised({.may_end = false});
   CHECK(a.shape == tma::StreamShape::persistent);
   CHECK(a.stages >= 2);
   CHECK(a.bytes_in_flight({}) >= 64 * 1024);
@@ -42,11 +42,32 @@ TEST_CASE("a kernel that only reads keeps its blocks and its ring", "[advise]") 
 
 TEST_CASE("a kernel that reads and writes takes a block a tile", "[advise]") {
   for (const int inputs : {1, 2}) {
-    const auto a = advise({.inputs = inputs, .outputs = 1});
+    const auto a = advised({.inputs = inputs, .outputs = 1});
     CHECK(a.shape == tma::StreamShape::one_shot);
     CHECK(a.stages == 1);
     CHECK(a.blocks_per_multiprocessor >= 6);
+    CHECK(a.evict_last);
+    // Crowding costs.
+    CHECK(a.bytes_in_flight({.inputs = inputs}) <= 64 * 1024);
   }
+  CHECK_FALSE(advised({.may_end = false}).evict_last);
+}
+
+TEST_CASE("short traffic, and traffic from the cache, is for threads where they can do it", "[advise]") {
+  const tma::StreamKernel copy{.inputs = 1, .outputs = 1};
+  const auto              of = [&](auto&& change) {
+    tma::StreamKernel k = copy;
+    change(k);
+    return advised(k, h200).shape;
+  };
+  CHECK(of([](auto& k) { k.input_bytes = 4 << 20; }) == tma::StreamShape::threads);
+  CHECK(of([](auto& k) { k.input_bytes = 16 << 20; }) == tma::StreamShape::one_shot);
+  CHECK(of([](auto& k) { k.in_l2 = true; }) == tma::StreamShape::threads);
+  CHECK(of([](auto& k) { k.in_l2 = k.needs_tiles = true; }) == tma::StreamShape::one_shot);
+  CHECK(of([](auto& k) { k.input_bytes = 4 << 20, k.needs_tiles = true; }) == tma::StreamShape::one_shot);
+  const auto a = advised({.outputs = 1, .in_l2 = true});
+  CHECK(a.tile_bytes == 0);
+  CHECK(a.blocks_per_multiprocessor == 8);
 }
 
 TEST_CASE("what is advised fits, and is of the kernel's own range", "[advise]") {
@@ -74,7 +95,8 @@ TEST_CASE("what is advised fits, and is of the kernel's own range", "[advise]") 
               CHECK(a.tile_bytes <= 16384);
               CHECK((a.stages == 1) == (a.shape == tma::StreamShape::one_shot));
               CHECK((may_end || a.stages > 1));
-              CHECK(a.blocks_per_multiprocessor * (a.tile_bytes * (in_place ? 2 : 3) * a.stages + shared + 1024) <= h200.shared_bytes);
+              CHECK(a.blocks_per_multiprocessor * (a.tile_bytes * (in_place ? 2 : 3) * a.stages + shared + 1024) <=
+                    h200.shared_bytes);
               CHECK(a.blocks_per_multiprocessor * threads <= h200.threads);
               CHECK(a.blocks_per_multiprocessor * threads * registers <= h200.registers);
             }
@@ -83,13 +105,13 @@ TEST_CASE("what is advised fits, and is of the kernel's own range", "[advise]") 
 TEST_CASE("more instructions never make it faster, nor more memory slower", "[advise]") {
   double last = 1e9;
   for (const double instructions : {0., 1., 4., 16., 64., 256.}) {
-    const auto a = advise({.inputs = 1, .outputs = 1, .instructions_per_byte = instructions});
+    const auto a = advised({.inputs = 1, .outputs = 1, .instructions_per_byte = instructions});
     CHECK(a.gb_per_s <= last);
     last = a.gb_per_s;
   }
   tma::StreamDevice half = h200;
   half.gb_per_s /= 2;
-  CHECK(advise({}, half).gb_per_s < advise({}).gb_per_s);
+  CHECK(advised({}, half).gb_per_s < advised({}).gb_per_s);
 }
 
 TEST_CASE("what cannot be is refused: field, value, rule, fix", "[advise]") {
@@ -101,6 +123,7 @@ TEST_CASE("what cannot be is refused: field, value, rule, fix", "[advise]") {
   CHECK(refusal({.registers = 0}).find("registers = 0") != std::string::npos);
   CHECK(refusal({.registers = 256}).find("registers = 256") != std::string::npos);
   CHECK(refusal({.shared_bytes = -1}).find("shared_bytes = -1") != std::string::npos);
+  CHECK(refusal({.input_bytes = -1}).find("input_bytes = -1") != std::string::npos);
   CHECK(refusal({.least_tile = 100}).find("multiple of 16") != std::string::npos);
   CHECK(refusal({.least_tile = 4096, .most_tile = 2048}).find("most_tile = 2048") != std::string::npos);
   CHECK(refusal({}, {}).find("tma::stream_device(device)") != std::string::npos);

@@ -312,18 +312,18 @@ FAULT(invisible_to_loads, "the destination of a store is loaded when only its so
 namespace two_stores {
 template <bool Faulty> __global__ void kernel(const __grid_constant__ Out to) {
   struct Shared {
-    Tile a, b;
+    Tile tiles[2];
   };
   auto& s     = tma::shared<Shared>();
   auto  block = tma::this_block();
-  for (auto& x : block.elements(s.a)) x = 1;
-  for (auto& x : block.elements(s.b)) x = 2;
-  auto [a, b] = block.publish(s.a, s.b);
+  for (auto& x : block.elements(s.tiles[0])) x = 1;
+  for (auto& x : block.elements(s.tiles[1])) x = 2;
+  const auto ready = block.publish(s.tiles);
   if (auto issuer = block.elect()) {
     tma::StoreGroup stores(issuer);
-    stores.store(to, {0, 0}, a);
+    stores.store(to, {0, 0}, ready[0]);
     if (!Faulty) stores.wait_visible();
-    stores.store(to, {2, 0}, b);
+    stores.store(to, {2, 0}, ready[1]);
   }
 }
 }  // namespace two_stores

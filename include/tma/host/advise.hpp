@@ -12,16 +12,19 @@ namespace tma {
 /// A kernel that streams: it loads tiles of its inputs, works on them, and stores tiles of its outputs, each byte once. What is
 /// its own and does not change with the tile; the defaults are those of a kernel that only reads.
 struct StreamKernel {
-  int    inputs                = 1;     ///< tensors that a step loads a tile of
-  int    outputs               = 0;     ///< tensors that a step stores a tile of
-  double instructions_per_byte = 0;     ///< of a thread, for each byte of one input, beside the load and the store of it
-  int    threads               = 256;   ///< of a block, that work
-  int    registers             = 32;    ///< of a thread, as `-Xptxas -v` says
-  int    shared_bytes          = 0;     ///< of a block, beside the tiles
-  int    least_tile            = 2048;  ///< bytes of one input's tile: what the algorithm needs at least
-  int    most_tile             = 32 * 1024;  ///< and at most; equal: the tile is given
-  bool   stored_from_loaded    = true;  ///< results are stored from where the tile was loaded to, and need no other room
-  bool   may_end               = true;  ///< a block may do one tile and end; false: what it gathers must last for several
+  int       inputs                = 1;     ///< tensors that a step loads a tile of
+  int       outputs               = 0;     ///< tensors that a step stores a tile of
+  double    instructions_per_byte = 0;     ///< of a thread, for each byte of one input, beside the load and the store of it
+  int       threads               = 256;   ///< of a block, that work
+  int       registers             = 32;    ///< of a thread, as `-Xptxas -v` says
+  int       shared_bytes          = 0;     ///< of a block, beside the tiles
+  int       least_tile            = 2048;  ///< bytes of one input's tile: what the algorithm needs at least
+  int       most_tile             = 32 * 1024;  ///< and at most; equal: the tile is given
+  bool      stored_from_loaded    = true;   ///< results are stored from where the tile was loaded to, and need no other room
+  long long input_bytes           = 0;      ///< of one input; 0: many megabytes
+  bool      in_l2                 = false;  ///< inputs and outputs are resident in the second-level cache
+  bool      needs_tiles           = false;  ///< threads use elements that others load: plain loads do not do
+  bool      may_end               = true;  ///< a block may do one tile and end; false: what it gathers must last for several
 };
 
 /// What matters of a device, for each of its multiprocessors where not said otherwise.
@@ -37,6 +40,9 @@ struct StreamDevice {
 
 /// How a kernel may stream.
 enum class StreamShape : unsigned char {
+  /// Plain loads and stores of 16 bytes by each thread, no tiles: a barrier's set-up and the way through shared memory cost 0.2 us,
+  /// which a short kernel has nothing to hide behind.
+  threads,
   /// A block a tile: it loads, works, stores and ends, and many of them on each multiprocessor overlap.
   one_shot,
   /// Blocks that stay, with a ring of stages: `tma::Pipeline`, or `tma::InPlacePipeline`.
@@ -45,11 +51,15 @@ enum class StreamShape : unsigned char {
 
 /// What `advise` says.
 struct StreamAdvice {
-  StreamShape shape                     = StreamShape::one_shot;
-  int         tile_bytes                = 0;  ///< of one input
-  int         stages                    = 1;  ///< of the ring; 1 where a block loads once
-  int         blocks_per_multiprocessor = 0;  ///< the grid of blocks that stay; of the others, how many fit
-  double      gb_per_s                  = 0;  ///< that the model expects, loaded and stored, of the whole device
+  StreamShape shape      = StreamShape::one_shot;
+  int         tile_bytes = 0;  ///< of one input
+  int         stages     = 1;  ///< of the ring; 1 where a block loads once
+  /// The grid of blocks that stay. Of the others, how many should be resident: ask for a share of the shared memory
+  /// (`LaunchConfig::shared`) so that no more are.
+  int blocks_per_multiprocessor = 0;
+  /// `tma::evict_last()` on the loads: where as much is written as read, memory then loses less time between the two.
+  bool   evict_last = false;
+  double gb_per_s   = 0;  ///< that the model expects, loaded and stored, of the whole device
 
   /// Bytes asked for and not arrived, at most, on each multiprocessor.
   int bytes_in_flight(const StreamKernel& kernel) const {
@@ -72,6 +82,11 @@ struct StreamModel {
   static constexpr double moving_per_byte = 3.0;              // instructions: load, store, address
   static constexpr double clock_share = 0.96, lanes = 128;    // that instructions find
   static constexpr double sharpness = 3.8;
+  // With more in flight than this a kernel that reads and writes loses a little at each doubling.
+  static constexpr double enough_in_flight = 48 * 1024, crowding = 0.012;
+  // Less traffic than this is over before the engine has paid for its set-up: both are equal at 8 MiB from memory, and at none
+  // from the cache (docs/results/h200/stream.csv).
+  static constexpr double short_traffic = 16e6;
 };
 
 // x^y for positive x, without <cmath>.
@@ -102,7 +117,11 @@ inline double stream_rate(const StreamKernel& k, const StreamDevice& d, StreamSh
   const double own     = (ring ? M::step : M::block + latency) + work;
   const int    ahead   = writes && stages > 1 ? stages - 1 : stages;  // a stage that is stored is loaded again a step later
 
-  double sum = power(memory, -M::sharpness) + power(blocks * moved / own, -M::sharpness) +
+  const double in_flight = double(tile) * k.inputs * stages * blocks;
+  const double crowded =
+      writes && in_flight > M::enough_in_flight ? 1 + M::crowding * (__builtin_log2(in_flight / M::enough_in_flight)) : 1;
+
+  double sum = power(memory / crowded, -M::sharpness) + power(blocks * moved / own, -M::sharpness) +
                power(moved / (work + (ring ? M::step_issue : M::block_issue)), -M::sharpness);
   if (ring) sum += power(blocks * ahead * moved / (latency + own), -M::sharpness);
   return power(sum, -1 / M::sharpness);
@@ -135,15 +154,16 @@ Error stream_device(StreamDevice& device);
 #endif
 
 /// Shape, tile, depth and blocks for a kernel that streams from and to device memory: those by which a model of the device
-/// expects the most, and among equals (half a percent) a block a tile and fewer bytes. Tiles are powers of two times
+/// expects the most, and among equals (half a percent) a block a tile and fewer bytes. Plain loads, where the traffic is too short
+/// for the engine, or from the cache. Tiles are powers of two times
 /// `least_tile`, rings have 2, 4 or 8 stages.
 ///
 ///     tma::StreamDevice device;
 ///     if (const tma::Error error = tma::stream_device(device)) throw error;
 ///     const tma::StreamAdvice advice = tma::advise({.inputs = 2, .outputs = 1, .instructions_per_byte = 0.5}, device);
 ///
-/// It measures nothing: `./dev sweep` does, and has the last word. It knows nothing of data that stay in L2, of tiles that several
-/// blocks share, nor of rows shorter than 128 bytes. The error where no tile fits, or a value is not possible.
+/// It measures nothing: `./dev sweep` does, and has the last word. It knows nothing of tiles that several blocks share, nor of rows
+/// shorter than 128 bytes. The error where no tile fits, or a value is not possible.
 inline Error try_advise(const StreamKernel& kernel, const StreamDevice& device, StreamAdvice& advice) {
   const auto refuse = [](const char* field, double value, const char* rule, const char* fix) {
     return Error(ErrorKind::rule_broken, "tma::advise: %s = %g: %s. Fix: %s\n", field, value, rule, fix);
@@ -159,27 +179,47 @@ inline Error try_advise(const StreamKernel& kernel, const StreamDevice& device, 
   if (kernel.shared_bytes < 0) return refuse("shared_bytes", kernel.shared_bytes, "a number of bytes", "0 or more");
   if (kernel.least_tile < 16 || kernel.least_tile % 16 != 0)
     return refuse("least_tile", kernel.least_tile, "the engine copies multiples of 16 bytes", "a multiple of 16");
+  if (kernel.input_bytes < 0) return refuse("input_bytes", double(kernel.input_bytes), "a number of bytes", "0 or more");
   if (kernel.most_tile < kernel.least_tile)
     return refuse("most_tile", kernel.most_tile, "it is smaller than least_tile", "at least least_tile");
   if (device.multiprocessors < 1 || !(device.clock_ghz > 0) || !(device.gb_per_s > 0))
     return refuse("device.multiprocessors", device.multiprocessors, "the device is not described",
                   "tma::stream_device(device)");
 
+  const double traffic = double(kernel.input_bytes) * (kernel.inputs + kernel.outputs);
+  if (!kernel.needs_tiles && kernel.may_end &&
+      (kernel.in_l2 || (kernel.input_bytes > 0 && traffic < detail::StreamModel::short_traffic))) {
+    StreamKernel tileless = kernel;
+    tileless.shared_bytes = 0;
+    advice = StreamAdvice{StreamShape::threads, 0, 0, detail::stream_blocks(tileless, device, 0, 0), false, 0};
+    return {};
+  }
+
   struct Best {
     StreamAdvice advice;
     double       rate = 0;
   } best;
+  // Where the threads have hardly anything to do, fewer of them do as well.
+  const bool idle  = kernel.instructions_per_byte * device.gb_per_s / (kernel.inputs + kernel.outputs) <
+                     0.5 * detail::StreamModel::lanes * device.clock_ghz * device.multiprocessors;
   const auto bytes = [&](const StreamAdvice& a) { return a.bytes_in_flight(kernel); };
   const auto visit = [&](auto&& with) {
     for (detail::i64 tile = kernel.least_tile; tile <= kernel.most_tile; tile *= 2) {
       for (int stages = kernel.may_end ? 1 : 2; stages <= 8; stages *= 2) {
         const StreamShape shape = stages == 1 ? StreamShape::one_shot : StreamShape::persistent;
         if (tile * kernel.inputs * stages > device.shared_bytes) continue;
-        const int fit = detail::stream_blocks(kernel, device, int(tile), stages);
-        // Blocks that do not stay are as many as fit; of those that stay, how many is a choice.
-        for (int blocks = shape == StreamShape::one_shot ? fit : 1; blocks >= 1 && blocks <= fit; blocks *= 2)
-          with(StreamAdvice{shape, int(tile), stages, blocks,
+        const int  fit = detail::stream_blocks(kernel, device, int(tile), stages);
+        const auto one = [&](int blocks) {
+          with(StreamAdvice{shape, int(tile), stages, blocks, kernel.outputs > 0,
                             detail::stream_rate(kernel, device, shape, int(tile), stages, blocks)});
+        };
+        // Blocks that do not stay are as many as fit, or somewhat fewer; of those that stay, how many is a choice.
+        if (fit < 1) continue;
+        if (shape == StreamShape::one_shot) {
+          one(fit);
+          if (fit >= 4 && idle) one(fit * 3 / 4);
+        } else
+          for (int blocks = 1; blocks <= fit; blocks *= 2) one(blocks);
       }
     }
   };

@@ -13,8 +13,9 @@ TMA_DEVICE void close_stage(typename Traits::batch& batch, u32 full, const Fille
     if constexpr (Traits::by_threads) {
       if constexpr (has_forms_for<Traits>()) forms_for<Traits>::wait_also_for_cp_async(full);
     }
-    // What was written may be read by the matrix units, or stored.
-    ptx::fence_proxy_async_shared();
+    // What was written may be read by the matrix units, or stored. Of a ring that threads load those who wait for a stage fence
+    // (Pipeline::wait_full): here the fence would wait for the copies that have just been issued.
+    if constexpr (!Traits::by_threads) ptx::fence_proxy_async_shared();
   }
   if constexpr (Traits::threads && Filler::group) {
     ptx::sync_warp();

@@ -39,6 +39,15 @@ template <class T, int Rank, class TileT> struct ThreadSource {
     const u32 left = index < extent ? extent - index : 0;
     return left < most ? left : most;
   }
+  // Whether all of the tile lies in the tensor.
+  TMA_DEVICE bool                  is_whole() const { return is_whole<Rank - 1>(); }
+  template <int D> TMA_DEVICE bool is_whole() const {
+    constexpr u32 extent = u32(TileT::shape::extents[D]);
+    const u32     all    = ThreadDescriptorAccess::extent(descriptor, D);
+    const bool    whole  = (all >= extent) & (u32(at[D]) <= all - extent);
+    if constexpr (D > 0) return whole & is_whole<D - 1>();
+    else return whole;
+  }
   TMA_DEVICE i64 column_offset(u32 column) const { return i64(u32(at[Rank - 1]) + column) * i64(sizeof(T)); }
   TMA_DEVICE const unsigned char* base() const { return ThreadDescriptorAccess::base(descriptor); }
 
@@ -61,7 +70,7 @@ template <u32 Pieces, u32 Rows, class Visit> TMA_DEVICE void for_each_piece(u32 
     if (Rows * Pieces % threads == 0 || row < Rows) visit(row, column);
     row += rows;
     column += columns;
-    if (column >= Pieces) {
+    if (columns != 0 && column >= Pieces) {  // the first is known where the group's size is
       column -= Pieces;
       ++row;
     }
@@ -130,9 +139,33 @@ private:
   template <int Bytes, int Rank, class TileT>
   static TMA_DEVICE void by_copies(u32 rank, u32 threads, const ThreadSource<T, Rank, TileT>& source, TileT& to) {
     constexpr u32 elements = u32(Bytes) / u32(sizeof(T));
-    if (elements == 1 || ThreadDescriptorAccess::extent(source.descriptor, Rank - 1) % elements == 0)
+    if (Bytes == widest<TileT> && source.is_whole()) whole<Bytes>(rank, threads, source, to);
+    else if (elements == 1 || ThreadDescriptorAccess::extent(source.descriptor, Rank - 1) % elements == 0)
       copies<Bytes, false>(rank, threads, source, to);
     else copies<Bytes, true>(rank, threads, source, to);
+  }
+  // A tile that lies in the tensor: nothing is asked of a piece. Of a matrix, a thread's pieces are a fixed way apart where all
+  // have the same column: an addition each, which is what a warp that does nothing else is bounded by.
+  template <int Bytes, int Rank, class TileT>
+  static TMA_DEVICE void whole(u32 rank, u32 threads, const ThreadSource<T, Rank, TileT>& source, TileT& to) {
+    constexpr u32        pieces = u32(TileT::row_bytes / Bytes), all = u32(TileT::rows);
+    const u32            shared = ptx::shared_address(to.storage());
+    const unsigned char* base   = source.base();
+    if (Rank == 2 && threads % pieces == 0) {
+      const u32            first = rank / pieces, byte = rank % pieces * u32(Bytes), apart = threads / pieces;
+      const i64            step = ThreadDescriptorAccess::stride(source.descriptor, 0) * apart;
+      const unsigned char* from = base + source.row(first).offset + source.column_offset(byte / u32(sizeof(T)));
+#pragma unroll 8
+      for (u32 i = 0; i < all; i += apart) {
+        if (all % apart == 0 || first + i < all) ptx::cp_async<Bytes>(shared + source.place(first + i, byte), from, Bytes);
+        from += step;
+      }
+    } else {
+      for_each_piece<pieces, all>(rank, threads, [&](u32 i, u32 piece) {
+        ptx::cp_async<Bytes>(shared + source.place(i, piece * u32(Bytes)),
+                             base + source.row(i).offset + source.column_offset(piece * u32(Bytes / sizeof(T))), Bytes);
+      });
+    }
   }
   template <int Bytes, bool Cuts, int Rank, class TileT>
   static TMA_DEVICE void copies(u32 rank, u32 threads, const ThreadSource<T, Rank, TileT>& source, TileT& to) {
