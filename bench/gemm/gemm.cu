@@ -181,8 +181,8 @@ void measure_loads(harness::Bench& bench, peers::Cublas& cublas, Extents e) {
   add(point, work, "cp.async: by hand", Kind::plain, loads::threads_by_hand(work.problem), in_flight(5));
   add(point, work, "cp.async: all threads", Kind::plain, gemm::plan<1>(work.problem), in_flight(1));
   for (const Mode mode : {Mode::paused, Mode::sustained}) {
-    const auto             results = measure(bench, point, mode);
-    const harness::Result  peer    = best_of(results, Kind::plain);
+    const auto            results = measure(bench, point, mode);
+    const harness::Result peer    = best_of(results, Kind::plain);
     bench.goal(mode == Mode::paused ? "gemm_tma_over_cp_async" : "gemm_tma_over_cp_async_sustained", "TFLOP/s",
                results[0].median, peer.median, peer.variant, 1.15);
   }

@@ -5,27 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "configuration.hpp"
 #include "kernels.cuh"
 
 namespace overlap {
-
-// What a search can choose.
-struct Configuration {
-  bool persistent;
-  int  tile_bytes;  // of one input
-  int  stages;
-  int  blocks_per_multiprocessor;
-
-  std::string name() const {
-    std::string text = persistent ? "ring " : "once ";
-    text += std::to_string(tile_bytes / 1024) + "K";
-    if (persistent) text += " x" + std::to_string(stages);
-    return text + " on " + std::to_string(blocks_per_multiprocessor);
-  }
-};
-
-// Threads of a block, in all of them.
-inline constexpr int threads = 256;
 
 struct Job {
   const float* in[2];

@@ -132,12 +132,12 @@ template <class TileT> void check(std::uint64_t seed, const How& how = {}, int t
   for (const bool small : {false, true}) {
     const auto t = tensor_of<TileT>(random, how, small);
     // The tensor ends where its memory does, and something else lies around it: a load that takes one element more is seen.
-    const auto                data = gpu::random_values<T>(std::size_t(how.base) + t.span(), seed);
-    gpu::Array<T>             memory(data);
-    const T*                  base = memory.get() + how.base;
-    const std::vector<T>      tensor(data.begin() + how.base, data.end());
-    const auto                view = view_at<TileT>(base, t);
-    const auto                from = tma::make_thread_descriptor<TileT>(view);
+    const auto           data = gpu::random_values<T>(std::size_t(how.base) + t.span(), seed);
+    gpu::Array<T>        memory(data);
+    const T*             base = memory.get() + how.base;
+    const std::vector<T> tensor(data.begin() + how.base, data.end());
+    const auto           view = view_at<TileT>(base, t);
+    const auto           from = tma::make_thread_descriptor<TileT>(view);
     if (how.base == 0 && how.pitch == 0 && TileT::swizzle <= Swizzle::bytes_128) REQUIRE(tma::can_load<TileT>(view));
     gpu::Array<unsigned char> out(TileT::footprint_bytes);
     for (int n = 0; n < positions; ++n) {

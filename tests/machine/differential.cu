@@ -147,7 +147,8 @@ private:
     if (c.bulk) return map;
     tma::MapRequest request = c.tensor;
     request.base            = first(c);
-    if (const tma::Error error = tma::detail::make_map(map, request, &driver_, tma::detail::tiled_map)) fail(c, error.what());
+    if (const tma::Error error = tma::detail::make_map(map, request, &driver_, tma::detail::tiled_map))
+      fail(c, error.what());
     return map;
   }
 

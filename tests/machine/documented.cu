@@ -147,9 +147,8 @@ TEST_CASE("the reports of the document are what is said") {
     gpu::Array<int> out(64);
     tma::launch(hand_over, {.grid = 1, .block = 64}, out.get());
   });
-  check("both", Kind::early_reuse, [](Data& d) {
-    tma::launch(sum_in_both, {.grid = 2, .block = 64, .cluster = 2}, d.from, d.out.get(), Data::tiles);
-  });
+  check("both", Kind::early_reuse,
+        [](Data& d) { tma::launch(sum_in_both, {.grid = 2, .block = 64, .cluster = 2}, d.from, d.out.get(), Data::tiles); });
 }
 
 TEST_CASE("every kind and every strategy stands in the document") {

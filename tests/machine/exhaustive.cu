@@ -116,9 +116,8 @@ TEST_CASE("a result that depends on the order of copies is found") {
 
 TEST_CASE("exploration ends at its bound, and says so") {
   gpu::Array<int> in(numbered(16 * Tile::size)), sums(64);
-  const Map       from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {32, 4}});
-  const auto      result =
-      explore([&] { tma::launch(ring<2>, {.grid = 1, .block = 64}, from, sums.get(), 4); }, 20);
+  const Map       from   = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {32, 4}});
+  const auto      result = explore([&] { tma::launch(ring<2>, {.grid = 1, .block = 64}, from, sums.get(), 4); }, 20);
   CHECK(result.clean());
   CHECK_FALSE(result.exhausted);
   CHECK(result.states <= 21);

@@ -57,8 +57,7 @@ FAULT(store_unaligned, "a store at a column that is no multiple of 16 bytes", .r
       .kind = Kind::rule, .says = {"thread 0", "the innermost coordinate", "found 2"}, .lines = {"store_at.store"})
 
 FAULT(store_negative, "a store that begins before the tensor", .run = run<store_at<-2, 0>, store_at<2, 0>>,
-      .kind  = Kind::illegal_instruction,
-      .says  = {"thread 0 issues a tensor store at a negative coordinate"},
+      .kind = Kind::illegal_instruction, .says = {"thread 0 issues a tensor store at a negative coordinate"},
       .lines = {"store_at.store"})
 
 // --- one-dimensional copies ----------------------------------------------------------------------------------------

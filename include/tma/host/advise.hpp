@@ -54,8 +54,7 @@ struct StreamAdvice {
   StreamShape shape      = StreamShape::one_shot;
   int         tile_bytes = 0;  ///< of one input
   int         stages     = 1;  ///< of the ring; 1 where a block loads once
-  /// The grid of blocks that stay. Of the others, how many should be resident: ask for a share of the shared memory
-  /// (`LaunchConfig::shared`) so that no more are.
+  /// The grid of blocks that stay; of the others, how many fit.
   int blocks_per_multiprocessor = 0;
   /// `tma::evict_last()` on the loads: where as much is written as read, memory then loses less time between the two.
   bool   evict_last = false;
@@ -199,27 +198,17 @@ inline Error try_advise(const StreamKernel& kernel, const StreamDevice& device, 
     StreamAdvice advice;
     double       rate = 0;
   } best;
-  // Where the threads have hardly anything to do, fewer of them do as well.
-  const bool idle  = kernel.instructions_per_byte * device.gb_per_s / (kernel.inputs + kernel.outputs) <
-                     0.5 * detail::StreamModel::lanes * device.clock_ghz * device.multiprocessors;
   const auto bytes = [&](const StreamAdvice& a) { return a.bytes_in_flight(kernel); };
   const auto visit = [&](auto&& with) {
     for (detail::i64 tile = kernel.least_tile; tile <= kernel.most_tile; tile *= 2) {
       for (int stages = kernel.may_end ? 1 : 2; stages <= 8; stages *= 2) {
         const StreamShape shape = stages == 1 ? StreamShape::one_shot : StreamShape::persistent;
         if (tile * kernel.inputs * stages > device.shared_bytes) continue;
-        const int  fit = detail::stream_blocks(kernel, device, int(tile), stages);
-        const auto one = [&](int blocks) {
+        const int fit = detail::stream_blocks(kernel, device, int(tile), stages);
+        // Blocks that do not stay are as many as fit; of those that stay, how many is a choice.
+        for (int blocks = shape == StreamShape::one_shot ? fit : 1; blocks >= 1 && blocks <= fit; blocks *= 2)
           with(StreamAdvice{shape, int(tile), stages, blocks, kernel.outputs > 0,
                             detail::stream_rate(kernel, device, shape, int(tile), stages, blocks)});
-        };
-        // Blocks that do not stay are as many as fit, or somewhat fewer; of those that stay, how many is a choice.
-        if (fit < 1) continue;
-        if (shape == StreamShape::one_shot) {
-          one(fit);
-          if (fit >= 4 && idle) one(fit * 3 / 4);
-        } else
-          for (int blocks = 1; blocks <= fit; blocks *= 2) one(blocks);
       }
     }
   };

@@ -164,9 +164,9 @@ inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config
     early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
   }
-#if defined(TMA_DETAIL_WATCHED)
+#  if defined(TMA_DETAIL_WATCHED)
   open_kernel_channel(kernel);
-#endif
+#  endif
   step = "the launch";
   return cudaLaunchKernelExC(&launch, kernel, arguments);
 }
