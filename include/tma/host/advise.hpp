@@ -69,8 +69,9 @@ struct StreamAdvice {
 namespace detail {
 
 // A rate is bounded by memory, by the blocks' own time, by the bytes in flight and by the threads' instructions; near a meeting
-// of two bounds it is below both. Times in nanoseconds, of an H200 and fitted to all of bench/overlap's configurations
-// (docs/results/h200/overlap.csv): root mean square error 7 %, and the choice within 2 % of the best of them.
+// of two bounds it is below both. Times in nanoseconds, of an H200, fitted to a search like that of
+// docs/results/h200/overlap.csv. The rates it expects there are off by up to a sixth, its choices within 2 % of the best
+// (docs/results/h200/advise.csv).
 struct StreamModel {
   static constexpr double memory_share   = 0.982;  // of the memory's rate, that reading alone comes near to
   static constexpr double turnaround     = 0.59;   // lost to reads and writes in turns, at a share of writes squared
