@@ -7,6 +7,7 @@
 import argparse
 import pathlib
 import sys
+import textwrap
 
 import matplotlib
 
@@ -50,7 +51,7 @@ def fewer(rows):
 
 def draw_bars(axes, title, rows):
     rows = fewer(rows)
-    names = [row["variant"] for row in rows]
+    names = [textwrap.shorten(row["variant"], 56, placeholder=" ...") for row in rows]
     middle = [value(row) for row in rows]
     whiskers = [[max(0, value(row) - value(row, "p5")) for row in rows], [max(0, value(row, "p95") - value(row)) for row in rows]]
     axes.barh(range(len(rows)), middle, xerr=whiskers, color=[COLOURS[row["kind"]] for row in rows], error_kw={"linewidth": 0.7})
@@ -115,7 +116,7 @@ def draw_summary(path):
 def finish(figure, path, notes):
     figure.suptitle(f"{path.stem}, {notes.get('gpu', 'unknown GPU')}, driver {notes.get('driver', '?')}", fontsize=10)
     figure.tight_layout()
-    figure.savefig(path.with_suffix(".png"), dpi=110)
+    figure.savefig(path.with_suffix(".png"), dpi=110, bbox_inches="tight")
     plt.close(figure)
 
 
