@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "../stream/ptx.cuh"
+#include "../harness/ptx.cuh"
 #include "bandwidth.hpp"
 #include "fold.cuh"
 

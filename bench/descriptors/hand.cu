@@ -1,6 +1,7 @@
 // The same by hand: PTX, the driver's calls, <<<>>>.
 #include "descriptors.cuh"
 
+#include "../harness/ptx.cuh"
 #include "graphs.cuh"
 
 #include <memory>
@@ -9,13 +10,7 @@ namespace descriptors {
 namespace {
 
 using harness::require;
-
-__device__ __forceinline__ unsigned address(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }
-__device__ __forceinline__ bool     elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
+using namespace by_hand;
 
 struct Shared {
   alignas(128) unsigned tile[tile_rows * columns];
@@ -24,29 +19,16 @@ struct Shared {
 
 __device__ __forceinline__ void init(Shared& s) {
   if (threadIdx.x == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&s.barrier)) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    by_hand::init(s.barrier, 1);
+    fence_init();
   }
   __syncthreads();
 }
 __device__ __forceinline__ void load(Shared& s, const CUtensorMap* map) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-          address(s.tile)),
-      "l"(map), "r"(address(&s.barrier)), "r"(0), "r"(int(blockIdx.x) * tile_rows)
-      : "memory");
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&s.barrier)), "r"(int(sizeof s.tile))
-               : "memory");
+  load_box(address(s.tile), map, int(blockIdx.x) * tile_rows, 0, address(&s.barrier));
+  arm(s.barrier, sizeof s.tile);
 }
-__device__ __forceinline__ void wait(Shared& s) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(address(&s.barrier))
-                 : "memory");
-  } while (!done);
-}
+__device__ __forceinline__ void wait(Shared& s) { by_hand::wait(s.barrier, 0); }
 __device__ __forceinline__ void sum(const Shared& s, unsigned* sums) {
   unsigned all = 0;
   for (int i = 0; i < per_thread; ++i) all += s.tile[int(threadIdx.x) + i * threads];

@@ -1,4 +1,5 @@
 // The same kernel in PTX by hand.
+#include "../harness/ptx.cuh"
 #include "loads.hpp"
 
 namespace loads {
@@ -18,31 +19,7 @@ struct Input {
   int            rows, pitch;
 };
 
-__device__ __forceinline__ unsigned address(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }
-
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
-
-__device__ __forceinline__ void wait(const unsigned long long& barrier, unsigned parity) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(address(&barrier)), "r"(parity)
-                 : "memory");
-  } while (!done);
-}
-
-__device__ __forceinline__ void init(const unsigned long long& barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&barrier)), "r"(arrivals) : "memory");
-}
-__device__ __forceinline__ void arrive(const unsigned long long& barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&barrier)) : "memory");
-}
-__device__ __forceinline__ void fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+using namespace by_hand;
 
 struct Position {
   int      stage  = 0;
@@ -55,15 +32,6 @@ struct Position {
     }
   }
 };
-
-__device__ __forceinline__ void load_box(const void* to, const void* map, int row, int k,
-                                         const unsigned long long& barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-          address(to)),
-      "l"(map), "r"(address(&barrier)), "r"(k), "r"(row)
-      : "memory");
-}
 
 // A thread's share of a tile: a piece of 16 bytes in every 16th row. The swizzle goes by the row modulo 8, so that all its
 // pieces have the same place in their rows; rows beyond the last are zeros.
@@ -100,11 +68,9 @@ struct Share {
 // One stage, by a thread of the producers.
 __device__ __forceinline__ void load(Shared& s, int stage, const gemm::MapA<Element>& a, const gemm::MapB<Element>& b,
                                      int row, int column, int k, int) {
-  load_box(s.a[stage].storage(), &a, row, k, s.full[stage]);
-  load_box(s.b[stage].storage(), &b, column, k, s.full[stage]);
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&s.full[stage])),
-               "r"(A::payload_bytes + B::payload_bytes)
-               : "memory");
+  load_box(address(s.a[stage].storage()), &a, row, k, address(&s.full[stage]));
+  load_box(address(s.b[stage].storage()), &b, column, k, address(&s.full[stage]));
+  arm(s.full[stage], A::payload_bytes + B::payload_bytes);
 }
 // The copies' own arrivals complete the stage; who uses it fences.
 __device__ __forceinline__ void load(Shared& s, int stage, const Input& a, const Input& b, int row, int column, int k,
@@ -125,7 +91,7 @@ __global__ void __launch_bounds__(threads, 1) kernel(const __grid_constant__ Fro
       init(s.full[i], Engine ? 1 : 128);
       init(s.empty[i], 8);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
 
@@ -156,7 +122,7 @@ __global__ void __launch_bounds__(threads, 1) kernel(const __grid_constant__ Fro
       };
       for (int step = 0; step < steps; ++step) {
         wait(s.full[at.stage], at.parity);
-        if (!Engine) fence();
+        if (!Engine) fence_proxy();
         gemm::begin(sum);
         gemm::multiply<Element>(sum, gemm::rows_of(s.a[at.stage], group * 64), gemm::rows_of(s.b[at.stage]), step > 0);
         gemm::commit();

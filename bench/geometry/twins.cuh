@@ -2,39 +2,31 @@
 // that all are verified against.
 #pragma once
 
+#include "../harness/ptx.cuh"
 #include "kernels.cuh"
 
 namespace geometry {
 
 namespace hand {
 
+using namespace by_hand;
+
 struct alignas(64) Map {
   unsigned long long bits[16];
 };
-
-__device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {
-  unsigned done;
-  do
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-  while (done == 0);
-}
 
 template <int BoxBytes>
 __global__ void __launch_bounds__(engine_threads) read(const __grid_constant__ Map map, Boxes boxes, unsigned* result) {
   constexpr int                            stages = ring_bytes / BoxBytes, vectors = BoxBytes / 16;
   __shared__ alignas(1024) unsigned char   room[ring_bytes];
   __shared__ alignas(8) unsigned long long word[2 * stages];
-  const unsigned first = unsigned(__cvta_generic_to_shared(room)), full = unsigned(__cvta_generic_to_shared(word)),
-                 empty = full + 8 * stages;
+  const unsigned                           first = address(room), full = address(word), empty = full + 8 * stages;
   if (threadIdx.x == 0) {
     for (int s = 0; s < stages; ++s) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(full + 8 * s) : "memory");
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(empty + 8 * s), "r"(consumers) : "memory");
+      init(full + 8 * s, 1);
+      init(empty + 8 * s, consumers);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
   unsigned   stage = 0, parity = 0;
@@ -49,14 +41,9 @@ __global__ void __launch_bounds__(engine_threads) read(const __grid_constant__ M
     for (int t = int(blockIdx.x); t < boxes.total; t += int(gridDim.x)) {
       const auto at = place<2>(boxes, t & (boxes.count - 1));
       wait(empty + 8 * stage, parity ^ 1);
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full + 8 * stage), "r"(BoxBytes)
-                   : "memory");
-      asm volatile(
-          "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-              first + stage * BoxBytes),
-          "l"(&map), "r"(at[1]), "r"(at[0]), "r"(full + 8 * stage)
-          : "memory");
+      fence_proxy();
+      arm(full + 8 * stage, BoxBytes);
+      load_box(first + stage * BoxBytes, &map, at[0], at[1], full + 8 * stage);
       advance();
     }
     return;
@@ -70,7 +57,7 @@ __global__ void __launch_bounds__(engine_threads) read(const __grid_constant__ M
     for (int v = 0; v < vectors; v += 32 * consumers)
       if (vectors >= 32 * consumers || v + rank < vectors) fold(all, box[v + rank]);
     __syncwarp();
-    if (threadIdx.x % 32 == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(empty + 8 * stage) : "memory");
+    if (threadIdx.x % 32 == 0) arrive(empty + 8 * stage);
     advance();
   }
   add(all, result);

@@ -1,45 +1,19 @@
 // The instructions of a copy, in PTX written by hand.
 #pragma once
 
+#include "../harness/ptx.cuh"
 #include "walk.cuh"
 
 namespace latency::hand {
 
-__device__ __forceinline__ bool elected() {
-  unsigned one;
-  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(one));
-  return one != 0;
-}
+using by_hand::arm, by_hand::fence_init, by_hand::load, by_hand::wait;
 
-__device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {
-  unsigned done;
-  do
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-  while (done == 0);
-}
-
-__device__ __forceinline__ void arm(unsigned barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-
-__device__ __forceinline__ unsigned address_of(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }
-
-__device__ __forceinline__ void init(unsigned barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-}
-__device__ __forceinline__ void invalidate(unsigned barrier) {
+__device__ __forceinline__ bool     elected() { return by_hand::elect(); }
+__device__ __forceinline__ unsigned address_of(const void* shared) { return by_hand::address(shared); }
+__device__ __forceinline__ void     init(unsigned barrier) { by_hand::init(barrier, 1); }
+__device__ __forceinline__ void     fence_async() { by_hand::fence_proxy(); }
+__device__ __forceinline__ void     invalidate(unsigned barrier) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
-}
-__device__ __forceinline__ void fence_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-__device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-
-__device__ __forceinline__ void load(unsigned to, const void* from, int bytes, unsigned barrier) {
-  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
-               "r"(bytes), "r"(barrier)
-               : "memory");
 }
 
 struct alignas(64) Map {

@@ -1,40 +1,12 @@
 // The ring by hand: the same protocol in PTX. One arrival a warp, one proxy fence by the producer where threads read, no
 // library.
+#include "../harness/ptx.cuh"
 #include "kernels.cuh"
 
 namespace ring {
 namespace {
 
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
-
-__device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-  } while (!done);
-}
-
-__device__ __forceinline__ void arrive(unsigned barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ void load(unsigned tile, const CUtensorMap* map, int row, unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(tile),
-      "l"(map), "r"(barrier), "r"(0), "r"(row)
-      : "memory");
-}
-
-__device__ __forceinline__ void arm(unsigned barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
+using namespace by_hand;
 
 // Until a stage is free to be loaded.
 template <Reads R> __device__ __forceinline__ void acquire(unsigned empty, unsigned parity) {
@@ -50,11 +22,10 @@ template <class S> struct Shared {
 template <class S> __device__ __forceinline__ void init(Shared<S>& shared) {
   if (threadIdx.x == 0) {
     for (int s = 0; s < S::stages; ++s) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&shared.full[s])), "r"(1) : "memory");
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&shared.empty[s])), "r"(S::consumer_warps)
-                   : "memory");
+      by_hand::init(shared.full[s], 1);
+      by_hand::init(shared.empty[s], S::consumer_warps);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
 }
@@ -79,8 +50,8 @@ __global__ void __launch_bounds__(S::threads)
     if (elect()) {
       for (int i = 0; i < work.steps; ++i) {
         acquire<R>(address(&shared.empty[stage]), parity);
-        load(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes),
-             address(&shared.full[stage]));
+        load_box(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes), 0,
+                 address(&shared.full[stage]));
         arm(address(&shared.full[stage]), S::tile_bytes);
         advance<S>(stage, parity);
       }
@@ -118,8 +89,8 @@ __global__ void __launch_bounds__(S::threads)
         while (turn < i) {}
         const long long begin = clock64();
         acquire<R>(address(&shared.empty[stage]), parity);
-        load(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes),
-             address(&shared.full[stage]));
+        load_box(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes), 0,
+                 address(&shared.full[stage]));
         arm(address(&shared.full[stage]), S::tile_bytes);
         advance<S>(stage, parity);
         results.begin[i] = begin;
@@ -158,8 +129,8 @@ __global__ void __launch_bounds__(S::threads)
       for (int i = 0; i < work.steps; ++i) {
         acquire<R>(address(&shared.empty[stage]), parity);
         const long long acquired = clock64();
-        load(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes),
-             address(&shared.full[stage]));
+        load_box(address(shared.tiles[stage]), &in, work.tile(block, i) * (S::tile_bytes / row_bytes), 0,
+                 address(&shared.full[stage]));
         arm(address(&shared.full[stage]), S::tile_bytes);
         advance<S>(stage, parity);
         results.begin[i] = acquired;

@@ -1,31 +1,13 @@
 // Rows by hand: the same kernel as ours in PTX, without the library.
+#include "../harness/ptx.cuh"
 #include "launch.cuh"
 
 namespace rows {
 namespace {
 
-__device__ __forceinline__ unsigned address(const void* p) { return unsigned(__cvta_generic_to_shared(p)); }
-
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
-
-__device__ __forceinline__ void arm(const unsigned long long& barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&barrier)), "r"(bytes) : "memory");
-}
+using namespace by_hand;
 
 // The first phase.
-__device__ __forceinline__ void wait(const unsigned long long& barrier) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(address(&barrier))
-                 : "memory");
-  } while (!done);
-}
 __device__ __forceinline__ void wait_in_cluster(const unsigned long long& barrier) {
   unsigned done;
   do {
@@ -84,9 +66,10 @@ __global__ void __launch_bounds__(S::threads, S::blocks) kernel(const T* in, T* 
   auto&                                          s      = *reinterpret_cast<Room<S>*>(raw);
   const bool                                     leader = elect() & (threadIdx.x < 32);
   if (threadIdx.x == 0) {
+    // With the arrivals as an operand, as by_hand::init has them, other registers are chosen in two kernels.
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&s.full)) : "memory");
     if (S::cluster > 1) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&s.met)) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
   const Part<S, T> part(all_rows, n);
@@ -99,10 +82,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks) kernel(const T* in, T* 
     __syncwarp();
     if (leader) {
       if (cut.body > 0)
-        asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                         address(array + begin) + cut.head),
-                     "l"(reinterpret_cast<const unsigned char*>(from) + cut.head), "r"(cut.body), "r"(address(&s.full))
-                     : "memory");
+        load(address(array + begin) + cut.head, reinterpret_cast<const unsigned char*>(from) + cut.head, cut.body,
+             address(&s.full));
       arm(s.full, cut.body);
     }
   }
@@ -110,7 +91,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks) kernel(const T* in, T* 
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
     if (leader) arm(s.met, S::cluster * sizeof(State));
   }
-  wait(s.full);
+  wait(s.full, 0);
 
   const Member<S>               me;
   const int                     before = begin + me.row * n;
@@ -131,15 +112,15 @@ __global__ void __launch_bounds__(S::threads, S::blocks) kernel(const T* in, T* 
     return;
   }
   row.write(array, array, result, weights);
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  fence_proxy();
   __syncthreads();
   if (alike) {
     if (threadIdx.x < 32) cut.move_ends(to + begin, array + begin);
-    if (leader && cut.body > 0)
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n\tcp.async.bulk.commit_group;\n\t"
-                   "cp.async.bulk.wait_group.read 0;" ::"l"(reinterpret_cast<unsigned char*>(to + begin) + cut.head),
-                   "r"(address(array + begin) + cut.head), "r"(cut.body)
-                   : "memory");
+    if (leader && cut.body > 0) {
+      store(reinterpret_cast<unsigned char*>(to + begin) + cut.head, address(array + begin) + cut.head, cut.body);
+      commit();
+      wait_read<0>();
+    }
   } else {
     for (int i = int(threadIdx.x); i < part.count; i += int(blockDim.x)) to[begin + i] = array[begin + i];
   }

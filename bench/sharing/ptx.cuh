@@ -3,15 +3,11 @@
 
 #include <cuda.h>
 
+#include "../harness/ptx.cuh"
+
 namespace sharing {
 
-__device__ __forceinline__ unsigned address(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }
-
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
+using by_hand::address, by_hand::arm, by_hand::arrive, by_hand::elect, by_hand::init;
 
 __device__ __forceinline__ unsigned rank_in_cluster() {
   unsigned rank;
@@ -24,39 +20,27 @@ __device__ __forceinline__ unsigned cluster_blocks() {
   return n;
 }
 
-__device__ __forceinline__ void init(unsigned barrier, unsigned arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
 // Waits that order shared memory alone, as the library's do in a cluster.
 template <bool InCluster> __device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {
-  unsigned done;
-  do {
-    if constexpr (!InCluster)
-      asm volatile(
-          "{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-          : "=r"(done)
-          : "r"(barrier), "r"(parity)
-          : "memory");
-    else
+  if constexpr (!InCluster) by_hand::wait(barrier, parity);
+  else {
+    unsigned done;
+    do {
       asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%1], %2;\n\tselp.u32 "
-                   "%0, 1, 0, "
-                   "p;\n\t}"
+                   "%0, 1, 0, p;\n\t}"
                    : "=r"(done)
                    : "r"(barrier), "r"(parity)
                    : "memory");
-  } while (!done);
-  if constexpr (InCluster) asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
+    } while (!done);
+    asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
+  }
 }
 
 template <bool InCluster> __device__ __forceinline__ void fence_refill() {
-  if constexpr (!InCluster) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if constexpr (!InCluster) by_hand::fence_proxy();
   else asm volatile("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
 }
 
-__device__ __forceinline__ void arrive(unsigned barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
 // The same place in another block.
 __device__ __forceinline__ unsigned peer(unsigned place, unsigned rank) {
   unsigned there;
@@ -66,15 +50,8 @@ __device__ __forceinline__ unsigned peer(unsigned place, unsigned rank) {
 __device__ __forceinline__ void arrive_at(unsigned barrier, unsigned rank) {
   asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(peer(barrier, rank)) : "memory");
 }
-__device__ __forceinline__ void arm(unsigned barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-
 __device__ __forceinline__ void load(unsigned tile, const CUtensorMap* map, int row, unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(tile),
-      "l"(map), "r"(barrier), "r"(0), "r"(row)
-      : "memory");
+  by_hand::load_box(tile, map, row, 0, barrier);
 }
 __device__ __forceinline__ void load_for_all(unsigned tile, const CUtensorMap* map, int row, unsigned barrier,
                                              unsigned short mask) {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "../harness/ptx.cuh"
 #include "../harness/require.hpp"
 #include "ways.hpp"
 #include "work.cuh"
@@ -17,44 +18,8 @@ template <class S> struct Shared {
   unsigned long long full[S::stages], empty[S::stages];
 };
 
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
-
-__device__ __forceinline__ void init(unsigned barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-__device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-  } while (!done);
-}
-
-__device__ __forceinline__ unsigned long long evict_first() {
-  unsigned long long policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-__device__ __forceinline__ unsigned long long evict_last() {
-  unsigned long long policy;
-  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-
-__device__ __forceinline__ void load(unsigned tile, const CUtensorMap* map, int column, int row, unsigned barrier,
-                                     unsigned long long policy) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], "
-               "[%1, {%3, %4}], [%2], %5;" ::"r"(tile),
-               "l"(map), "r"(barrier), "r"(column), "r"(row), "l"(policy)
-               : "memory");
-}
+using namespace by_hand;
+using by_hand::wait;
 
 __device__ __forceinline__ gemm::Operand operand(const void* tile) { return {(shared_address(tile) & 0x3ffff) >> 4}; }
 
@@ -81,7 +46,7 @@ __global__ void __launch_bounds__(S::consumers + 32, 1)
       init(shared_address(&s.full[i]), 1);
       init(shared_address(&s.empty[i]), S::consumers / 32);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
   const auto  run = Run<S>::of(job, Run<S>::index());
@@ -95,10 +60,10 @@ __global__ void __launch_bounds__(S::consumers + 32, 1)
         const unsigned full = shared_address(&s.full[at.stage]);
 #pragma unroll
         for (int d = 0; d < S::depth; ++d) {
-          load(shared_address(s.w[at.stage][d]), &w, (k * S::depth + d) * 64, first_row<S>(strip), full, once);
-          load(shared_address(s.x[at.stage][d]), &x, (k * S::depth + d) * 64, 0, full, often);
+          load_box(shared_address(s.w[at.stage][d]), &w, first_row<S>(strip), (k * S::depth + d) * 64, full, once);
+          load_box(shared_address(s.x[at.stage][d]), &x, 0, (k * S::depth + d) * 64, full, often);
         }
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full), "n"(S::stage_bytes) : "memory");
+        arm(full, S::stage_bytes);
       }
     });
     return;
@@ -114,8 +79,7 @@ __global__ void __launch_bounds__(S::consumers + 32, 1)
       take<S>(sums, w, x, group, k > 0);
       skinny::wait<0>(sums);
       __syncwarp();
-      if (rank % 32 == 0)
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&s.empty[at.stage])) : "memory");
+      if (rank % 32 == 0) arrive(shared_address(&s.empty[at.stage]));
     }
     finish<S>(job, sums, strip, first, count, group, rank, [&] {
       asm volatile("bar.sync %0, 128;" ::"r"(group + 1) : "memory");

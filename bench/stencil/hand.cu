@@ -5,38 +5,14 @@
 
 #include <cstring>
 
+#include "../harness/ptx.cuh"
 #include "../harness/require.hpp"
 #include "tiles.cuh"
 
 namespace stencil {
 namespace {
 
-__device__ __forceinline__ unsigned address(const void* p) { return unsigned(__cvta_generic_to_shared(p)); }
-
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
-
-__device__ __forceinline__ void init(const unsigned long long& barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&barrier)), "r"(arrivals) : "memory");
-}
-__device__ __forceinline__ void arm(const unsigned long long& barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&barrier)), "r"(bytes) : "memory");
-}
-__device__ __forceinline__ void arrive(const unsigned long long& barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&barrier)) : "memory");
-}
-__device__ __forceinline__ void wait(const unsigned long long& barrier, unsigned parity) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(address(&barrier)), "r"(parity)
-                 : "memory");
-  } while (!done);
-}
+using namespace by_hand;
 
 template <class S> constexpr int tile_bytes = S::tile_rows * columns * 4;
 
@@ -52,16 +28,12 @@ __global__ void __launch_bounds__(S::threads) tile_kernel(const __grid_constant_
   const bool                                     leader = elect() & (threadIdx.x < 32);
   if (threadIdx.x == 0) {
     init(s.full, 1);
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
   const TileWork<P, S> work(w);
   if (leader) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-            address(s.tile)),
-        "l"(&in), "r"(address(&s.full)), "r"(work.column), "r"(work.row - 1)
-        : "memory");
+    load_box(address(s.tile), &in, work.row - 1, work.column, address(&s.full));
     arm(s.full, tile_bytes<S>);
   }
   wait(s.full, 0);
@@ -83,7 +55,7 @@ __global__ void __launch_bounds__(S::threads) column_kernel(const __grid_constan
       init(s.full[i], 1);
       init(s.empty[i], S::threads / 32);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    fence_init();
   }
   __syncthreads();
   ColumnWork<S> work(w);
@@ -106,7 +78,7 @@ __global__ void __launch_bounds__(S::threads) column_kernel(const __grid_constan
     if (threadIdx.x % 32 == 0) arrive(s.empty[stage]);
     if (leader && i + S::stages < steps) {
       wait(s.empty[stage], parity);
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      fence_proxy();
       load(i + S::stages, stage);
     }
     if (++stage == S::stages) {

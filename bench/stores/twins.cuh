@@ -3,11 +3,14 @@
 
 #include <cuda_bf16.h>
 
+#include "../harness/ptx.cuh"
 #include "work.hpp"
 
 namespace stores {
 
 namespace hand {
+
+using namespace by_hand;
 
 struct alignas(64) Map {
   unsigned long long bits[16];
@@ -27,23 +30,23 @@ template <class T> __device__ __forceinline__ void add(T* to, unsigned from, int
 // Fills the two sources, and lets the engine see them: the address of the first.
 template <class T> __device__ __forceinline__ unsigned prepare(const T* pattern, int count) {
   extern __shared__ unsigned char hand_room[];
-  const unsigned                  first = (unsigned(__cvta_generic_to_shared(hand_room)) + 127) / 128 * 128;
-  uint4* const plus    = reinterpret_cast<uint4*>(hand_room + (first - unsigned(__cvta_generic_to_shared(hand_room))));
-  const int    vectors = count * int(sizeof(T)) / 16;
+  const unsigned                  first   = (address(hand_room) + 127) / 128 * 128;
+  uint4* const                    plus    = reinterpret_cast<uint4*>(hand_room + (first - address(hand_room)));
+  const int                       vectors = count * int(sizeof(T)) / 16;
 #pragma unroll 4
   for (int i = int(threadIdx.x); i < vectors; i += engine_threads) {
     const uint4 v     = reinterpret_cast<const uint4*>(pattern)[i];
     plus[i]           = v;
     plus[vectors + i] = opposite<T>(v);
   }
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  fence_proxy();
   __syncthreads();
   return first;
 }
 
 __device__ __forceinline__ void commit_and_wait() {
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(depth - 1) : "memory");
+  commit();
+  wait_read<depth - 1>();
 }
 
 template <Action A, class T>
@@ -53,13 +56,11 @@ __global__ void __launch_bounds__(engine_threads) bulk(T* out, const T* pattern,
   for (int g = int(blockIdx.x); g < w.total; g += int(gridDim.x)) {
     T* const       to   = out + size_t(w.tile(g)) * count;
     const unsigned from = w.opposite(g) ? plus + bytes : plus;
-    if constexpr (A == Action::store)
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(bytes)
-                   : "memory");
+    if constexpr (A == Action::store) store(to, from, bytes);
     else add(to, from, int(bytes));
     commit_and_wait();
   }
-  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+  wait_read<0>();
 }
 
 template <Action A, class T>
@@ -71,17 +72,14 @@ __global__ void __launch_bounds__(engine_threads)
   for (int g = int(blockIdx.x); g < w.total; g += int(gridDim.x)) {
     const int      tile = w.tile(g), row = tile / across * l.rows, column = tile % across * l.columns;
     const unsigned from = w.opposite(g) ? plus + bytes : plus;
-    if constexpr (A == Action::store)
-      asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
-                   "r"(column), "r"(row), "r"(from)
-                   : "memory");
+    if constexpr (A == Action::store) store_box(&map, row, column, from);
     else
       asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
                    "r"(column), "r"(row), "r"(from)
                    : "memory");
     commit_and_wait();
   }
-  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+  wait_read<0>();
 }
 
 }  // namespace hand

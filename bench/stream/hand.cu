@@ -1,18 +1,12 @@
 // The structure of `once` in PTX: copies that no thread touches, and triads that threads write.
+#include "../harness/ptx.cuh"
 #include "ops.hpp"
 #include "ours.cuh"
-#include "ptx.cuh"
 
 namespace stream {
 namespace {
 
 using namespace by_hand;
-
-__device__ __forceinline__ u64 evict_last() {
-  u64 policy;
-  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
 
 template <class Op, int Bytes, Writes By, int Threads>
 __global__ void __launch_bounds__(Threads) by_hand_once(const float* a, const float* b, float* y, Op op) {

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "../harness/ptx.cuh"
 #include "ours.cuh"
-#include "ptx.cuh"
 
 namespace stream {
 namespace {
@@ -19,9 +19,7 @@ __global__ void __launch_bounds__(32)
   init(address(&full), 1);
   fence_init();
   const int row = int(blockIdx.y) * rows, column = int(blockIdx.x) * width;
-  u64       policy;
-  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  load_box(address(tile), &in, row, column, address(&full), policy);
+  load_box(address(tile), &in, row, column, address(&full), evict_last());
   arm(address(&full), unsigned(rows * width) * 4);
   wait(address(&full), 0);
   store_box(&out, row, column, address(tile));

@@ -4,29 +4,14 @@
 
 #include <cstring>
 
+#include "../harness/ptx.cuh"
 #include "implementations.hpp"
 #include "shapes.hpp"
 
 namespace transpose {
 namespace {
 
-__device__ __forceinline__ unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-
-__device__ __forceinline__ bool elect() {
-  unsigned elected;
-  asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  return elected != 0;
-}
-
-__device__ __forceinline__ void wait(unsigned barrier) {
-  unsigned done;
-  do {
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(done)
-                 : "r"(barrier)
-                 : "memory");
-  } while (!done);
-}
+using namespace by_hand;
 
 struct Vector {
   unsigned word[4];
@@ -67,14 +52,13 @@ __global__ void __launch_bounds__(Threads)
   extern __shared__ __align__(1024) unsigned char memory[];
   const unsigned                                  tile = address(memory), barrier = tile + bytes, rank = threadIdx.x;
   if (rank == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    init(barrier, 1);
+    fence_init();
   }
   __syncthreads();
   const Place at = place<R, C>(order);
   if (rank < 32 && elect()) {
-    unsigned long long last;
-    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(last));
+    const u64 last = evict_last();
 #pragma unroll
     for (int i = 0; i < C / width; ++i)
       asm volatile(
@@ -82,9 +66,9 @@ __global__ void __launch_bounds__(Threads)
           "%5, %6}], [%2], %7;" ::"r"(tile + i * R * 128),
           "l"(&from), "r"(barrier), "r"(at.column + i * width), "r"(at.row / v), "r"(0), "r"(at.batch), "l"(last)
           : "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+    arm(barrier, bytes);
   }
-  wait(barrier);
+  wait(barrier, 0);
   Vector x[units][v];
 #pragma unroll
   for (int n = 0; n < units; ++n) {

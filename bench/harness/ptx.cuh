@@ -35,6 +35,12 @@ __device__ __forceinline__ void arm(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
+// Of a barrier itself.
+__device__ __forceinline__ void init(u64& barrier, int arrivals) { init(address(&barrier), arrivals); }
+__device__ __forceinline__ void wait(u64& barrier, unsigned parity) { wait(address(&barrier), parity); }
+__device__ __forceinline__ void arrive(u64& barrier) { arrive(address(&barrier)); }
+__device__ __forceinline__ void arm(u64& barrier, unsigned bytes) { arm(address(&barrier), bytes); }
+
 __device__ __forceinline__ void load(unsigned to, const void* from, unsigned bytes, unsigned barrier) {
   asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
                "r"(bytes), "r"(barrier)
@@ -86,6 +92,11 @@ template <int Newer> __device__ __forceinline__ void wait_read() {
 __device__ __forceinline__ u64 evict_first() {
   u64 policy;
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+__device__ __forceinline__ u64 evict_last() {
+  u64 policy;
+  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
   return policy;
 }
 
