@@ -1,5 +1,5 @@
 // tma::advise: what it asks, what it answers for the device that its model was fitted to, and how the answer moves with the
-// kernel. How good it is, bench/overlap measures.
+// kernel. How good it is, bench/advise tells from what bench/overlap measured.
 #include <tma/host/advise.hpp>
 
 #include <cstring>
@@ -126,8 +126,18 @@ TEST_CASE("what cannot be is refused: field, value, rule, fix", "[advise]") {
   CHECK(refusal({.input_bytes = -1}).find("input_bytes = -1") != std::string::npos);
   CHECK(refusal({.least_tile = 100}).find("multiple of 16") != std::string::npos);
   CHECK(refusal({.least_tile = 4096, .most_tile = 2048}).find("most_tile = 2048") != std::string::npos);
-  CHECK(refusal({}, {}).find("tma::stream_device(device)") != std::string::npos);
+  CHECK(refusal({}, {}).find("device.multiprocessors = 0") != std::string::npos);
+  tma::StreamDevice half = h200;
+  half.clock_ghz         = 0;
+  CHECK(refusal({}, half).find("device.clock_ghz = 0: the device is not described. Fix: tma::stream_device") !=
+        std::string::npos);
+  half          = h200;
+  half.gb_per_s = 0;
+  CHECK(refusal({}, half).find("device.gb_per_s = 0") != std::string::npos);
   // 300 KiB a tile, and a block of 1024 threads with 128 registers each, are more than a multiprocessor has.
   CHECK(refusal({.least_tile = 300 * 1024, .most_tile = 300 * 1024}).find("fits on a multiprocessor") != std::string::npos);
+  CHECK(refusal({.outputs = 0x7fffffff, .stored_from_loaded = false}).find("fits on a multiprocessor") != std::string::npos);
+  CHECK(refusal({.inputs = 0x7fffffff, .outputs = 0x7fffffff}).find("fits on a multiprocessor") != std::string::npos);
+  CHECK(refusal({.shared_bytes = 0x7fffffff}).find("fits on a multiprocessor") != std::string::npos);
   CHECK(refusal({.threads = 1024, .registers = 128}).find("fits on a multiprocessor") != std::string::npos);
 }

@@ -14,6 +14,9 @@ using i64 = long long;
 template <class A, class B> inline constexpr bool is_same_v       = false;
 template <class A> inline constexpr bool          is_same_v<A, A> = true;
 
+template <class T> inline constexpr bool                       is_array_v       = false;
+template <class T, decltype(sizeof 0) N> inline constexpr bool is_array_v<T[N]> = true;
+
 template <class T> struct RemoveCv {
   using type = T;
 };

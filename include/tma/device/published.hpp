@@ -17,8 +17,10 @@ public:
   TMA_DEVICE const Source& operator*() const { return source_; }
   TMA_DEVICE const Source* operator->() const { return &source_; }
 
-  /// Of an array of tiles or buffers, which is published as one: the i-th of them, as a store takes it.
-  template <class Access = detail::PublishAccess> TMA_DEVICE auto operator[](int i) const {
+  /// Of an array of tiles or buffers, which is published as one: the i-th of them, as a store takes it. `i` is not checked.
+  template <class Access = detail::PublishAccess>
+    requires(detail::is_array_v<Source>)
+  TMA_DEVICE auto operator[](int i) const {
     return Access::publish(source_[i]);
   }
 

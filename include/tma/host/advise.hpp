@@ -1,42 +1,12 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
-
-#include "driver.hpp"
 #include "error.hpp"
+#include "stream_device.hpp"
+#include "stream_kernel.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
 namespace tma {
-
-/// A kernel that streams: it loads tiles of its inputs, works on them, and stores tiles of its outputs, each byte once. What is
-/// its own and does not change with the tile; the defaults are those of a kernel that only reads.
-struct StreamKernel {
-  int       inputs                = 1;     ///< tensors that a step loads a tile of
-  int       outputs               = 0;     ///< tensors that a step stores a tile of
-  double    instructions_per_byte = 0;     ///< of a thread, for each byte of one input, beside the load and the store of it
-  int       threads               = 256;   ///< of a block, that work
-  int       registers             = 32;    ///< of a thread, as `-Xptxas -v` says
-  int       shared_bytes          = 0;     ///< of a block, beside the tiles
-  int       least_tile            = 2048;  ///< bytes of one input's tile: what the algorithm needs at least
-  int       most_tile             = 32 * 1024;  ///< and at most; equal: the tile is given
-  bool      stored_from_loaded    = true;   ///< results are stored from where the tile was loaded to, and need no other room
-  long long input_bytes           = 0;      ///< of one input; 0: many megabytes
-  bool      in_l2                 = false;  ///< inputs and outputs are resident in the second-level cache
-  bool      needs_tiles           = false;  ///< threads use elements that others load: plain loads do not do
-  bool      may_end               = true;  ///< a block may do one tile and end; false: what it gathers must last for several
-};
-
-/// What matters of a device, for each of its multiprocessors where not said otherwise.
-struct StreamDevice {
-  int    multiprocessors = 0;  ///< in all
-  int    shared_bytes    = 0;
-  int    threads         = 0;
-  int    registers       = 0;
-  int    blocks          = 0;
-  double clock_ghz       = 0;
-  double gb_per_s        = 0;  ///< of the memory, all multiprocessors together: twice its clock, times the width of its bus
-};
 
 /// How a kernel may stream.
 enum class StreamShape : unsigned char {
@@ -94,10 +64,10 @@ inline double power(double x, double y) { return __builtin_pow(x, y); }
 
 // Blocks that fit on a multiprocessor.
 inline int stream_blocks(const StreamKernel& k, const StreamDevice& d, int tile, int stages) {
-  const int  tiles   = k.stored_from_loaded ? k.inputs : k.inputs + k.outputs;
-  const int  shared  = k.shared_bytes + tile * tiles * stages + 1024 + 256;  // the system's own, and barriers and alignment
+  const i64  tiles   = i64(k.inputs) + (k.stored_from_loaded ? 0 : k.outputs);
+  const i64  shared  = k.shared_bytes + tile * tiles * stages + 1024 + 256;  // the system's own, and barriers and alignment
   int        blocks  = d.blocks;
-  const auto at_most = [&](int n) { blocks = n < blocks ? n : blocks; };
+  const auto at_most = [&](i64 n) { blocks = n < blocks ? int(n) : blocks; };
   at_most(d.shared_bytes / shared);
   at_most(d.threads / k.threads);
   at_most(d.registers / ((k.registers + 7) / 8 * 8 * k.threads));
@@ -109,7 +79,7 @@ inline double stream_rate(const StreamKernel& k, const StreamDevice& d, StreamSh
                           int blocks) {
   using M           = StreamModel;
   const bool   ring = shape == StreamShape::persistent, writes = k.outputs > 0;
-  const double moved = double(tile) * (k.inputs + k.outputs), share = double(k.outputs) / (k.inputs + k.outputs);
+  const double streams = double(k.inputs) + k.outputs, moved = tile * streams, share = k.outputs / streams;
   const double memory  = d.gb_per_s / d.multiprocessors * M::memory_share / (1 + M::turnaround * share * share) *
                          (ring && writes ? M::ring_of_writes : 1);
   const double work    = tile * (k.instructions_per_byte + M::moving_per_byte) / M::lanes / (d.clock_ghz * M::clock_share);
@@ -129,38 +99,15 @@ inline double stream_rate(const StreamKernel& k, const StreamDevice& d, StreamSh
 
 }  // namespace detail
 
-/// The current device's, from its properties. The error where there is none.
-#if TMA_HAS_HOST_TEXT
-inline Error stream_device(StreamDevice& device) {
-  int        id        = 0;
-  const auto attribute = [&](cudaDeviceAttr which) {
-    int value = 0;
-    return cudaDeviceGetAttribute(&value, which, id) == cudaSuccess ? value : 0;
-  };
-  Driver driver;
-  if (const Error error = system_driver(driver)) return error;
-  if (cudaGetDevice(&id) != cudaSuccess) return Error(ErrorKind::no_device, "tma::stream_device: no current device\n");
-  device.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-  device.shared_bytes    = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  device.threads         = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
-  device.registers       = attribute(cudaDevAttrMaxRegistersPerMultiprocessor);
-  device.blocks          = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
-  device.clock_ghz       = attribute(cudaDevAttrClockRate) * 1e-6;
-  device.gb_per_s        = 2e-6 * attribute(cudaDevAttrMemoryClockRate) * (attribute(cudaDevAttrGlobalMemoryBusWidth) / 8);
-  return {};
-}
-#else
-Error stream_device(StreamDevice& device);
-#endif
-
 /// Shape, tile, depth and blocks for a kernel that streams from and to device memory: those by which a model of the device
 /// expects the most, and among equals (half a percent) a block a tile and fewer bytes. Plain loads, where the traffic is too short
-/// for the engine, or from the cache. Tiles are powers of two times
-/// `least_tile`, rings have 2, 4 or 8 stages.
+/// for the engine, or from the cache. Tiles are powers of two times `least_tile`, rings have 2, 4 or 8 stages. Called on the host,
+/// by any thread; it asks the driver nothing, and writes `advice` only where it succeeds.
 ///
 ///     tma::StreamDevice device;
 ///     if (const tma::Error error = tma::stream_device(device)) throw error;
-///     const tma::StreamAdvice advice = tma::advise({.inputs = 2, .outputs = 1, .instructions_per_byte = 0.5}, device);
+///     tma::StreamAdvice advice;
+///     if (const tma::Error error = tma::try_advise({.inputs = 2, .outputs = 1}, device, advice)) throw error;
 ///
 /// It measures nothing: `./dev sweep` does, and has the last word. It knows nothing of tiles that several blocks share, nor of rows
 /// shorter than 128 bytes. The error where no tile fits, or a value is not possible.
@@ -182,11 +129,12 @@ inline Error try_advise(const StreamKernel& kernel, const StreamDevice& device, 
   if (kernel.input_bytes < 0) return refuse("input_bytes", double(kernel.input_bytes), "a number of bytes", "0 or more");
   if (kernel.most_tile < kernel.least_tile)
     return refuse("most_tile", kernel.most_tile, "it is smaller than least_tile", "at least least_tile");
-  if (device.multiprocessors < 1 || !(device.clock_ghz > 0) || !(device.gb_per_s > 0))
-    return refuse("device.multiprocessors", device.multiprocessors, "the device is not described",
-                  "tma::stream_device(device)");
+  const char *undescribed = "the device is not described", *describe = "tma::stream_device(device), or the data sheet";
+  if (device.multiprocessors < 1) return refuse("device.multiprocessors", device.multiprocessors, undescribed, describe);
+  if (!(device.clock_ghz > 0)) return refuse("device.clock_ghz", device.clock_ghz, undescribed, describe);
+  if (!(device.gb_per_s > 0)) return refuse("device.gb_per_s", device.gb_per_s, undescribed, describe);
 
-  const double traffic = double(kernel.input_bytes) * (kernel.inputs + kernel.outputs);
+  const double traffic = double(kernel.input_bytes) * (double(kernel.inputs) + kernel.outputs);
   if (!kernel.needs_tiles && kernel.may_end &&
       (kernel.in_l2 || (kernel.input_bytes > 0 && traffic < detail::StreamModel::short_traffic))) {
     StreamKernel tileless = kernel;
@@ -232,7 +180,9 @@ inline Error try_advise(const StreamKernel& kernel, const StreamDevice& device, 
   return {};
 }
 
-/// The same, throwing `tma::Error`, for the current device.
+/// The same, throwing `tma::Error`, for the current device, which is asked each time:
+///
+///     const tma::StreamAdvice advice = tma::advise({.inputs = 2, .outputs = 1, .instructions_per_byte = 0.5});
 inline StreamAdvice advise(const StreamKernel& kernel) {
   StreamDevice device;
   StreamAdvice advice;
