@@ -9,6 +9,7 @@
 
 #include "../harness/bench.hpp"
 #include "candidates.cuh"
+#include "verify.cuh"
 
 namespace overlap {
 
@@ -29,7 +30,7 @@ inline double root_mean_square(const std::vector<double>& measured, const std::v
 }
 
 // Measures each way over intensity, and tells by how much both models miss it.
-inline void fit_overlap(harness::Bench& bench, const Job& job) {
+inline void fit_overlap(harness::Bench& bench, Verifier& verifier, const Job& job) {
   const std::vector<int>           intensities = {0, 4, 8, 16, 32, 64, 128};
   const std::vector<Depth>         ways        = depths(job);
   std::vector<std::vector<double>> curves(ways.size());  // microseconds
@@ -39,8 +40,12 @@ inline void fit_overlap(harness::Bench& bench, const Job& job) {
                          .unit     = harness::Unit::us,
                          .variants = {},
                          .samples  = 20};
-    for (const Depth& d : ways)
-      point.variants.push_back({d.name, harness::Kind::ours, [&d, fma](int) { d.launch(fma); }, {}, double(d.in_flight)});
+    for (const Depth& d : ways) {
+      std::function<std::string()> verify;  // the work alone reads one tile again and again: it has no result
+      if (&d != &ways.front()) verify = [&verifier, &job, fma] { return verifier.read(job.multiprocessors * threads, fma); };
+      point.variants.push_back(
+          {d.name, harness::Kind::ours, [&d, fma](int) { d.launch(fma); }, verify, double(d.in_flight)});
+    }
     const std::vector<harness::Result> results = bench.measure(point);
     for (std::size_t k = 0; k < ways.size(); ++k) curves[k].push_back(results[k].median);
   }

@@ -6,10 +6,11 @@
 #include "../harness/device_array.hpp"
 #include "candidates.cuh"
 #include "model.cuh"
+#include "verify.cuh"
 
 const harness::About harness::about{
-    "overlap", "Searches tile, stages and blocks of streaming kernels over arithmetic intensity, beside what "
-               "tma::advise advises, and fits how copies and work overlap."};
+    "overlap", "Searches tile, stages and blocks of streaming kernels over arithmetic intensity, and fits how copies "
+               "and work overlap."};
 
 namespace {
 
@@ -26,7 +27,7 @@ __global__ void fill(float* data, unsigned long long seed) {
 }
 
 // Measures all configurations at each intensity. bench/advise judges the library's advice by it.
-void search(Bench& bench, const std::string& what, const std::vector<Candidate>& candidates,
+void search(Bench& bench, Verifier& verifier, const std::string& what, const std::vector<Candidate>& candidates,
             const std::vector<int>& intensities) {
   const tma::StreamKernel kernel = kernel_of(what, 0);
   for (const int fma : intensities) {
@@ -37,8 +38,15 @@ void search(Bench& bench, const std::string& what, const std::vector<Candidate>&
                          .variants = {},
                          .limit    = 4800,
                          .samples  = 12};
-    for (const Candidate& c : candidates)
-      point.variants.push_back({c.configuration.name(), Kind::ours, [&c, fma](int) { c.launch(fma); }, {}, c.in_flight});
+    for (const Candidate& c : candidates) {
+      const int blocks = c.configuration.blocks_per_multiprocessor * bench.machine().multiprocessors;
+      point.variants.push_back({c.configuration.name(), Kind::ours, [&c, fma](int) { c.launch(fma); },
+                                [&verifier, kernel, blocks, fma] {
+                                  return kernel.outputs ? verifier.moved(kernel.inputs, fma)
+                                                        : verifier.read(blocks * threads, fma);
+                                },
+                                c.in_flight});
+    }
     bench.measure(point);
   }
 }
@@ -51,10 +59,11 @@ void harness::run(Bench& bench) {
   const Job              job{{a.data, b.data}, c.data, elements, bench.machine().multiprocessors};
   const std::vector<int> intensities = bench.quick() ? std::vector<int>{0, 64} : std::vector<int>{0, 16, 32, 64, 256};
 
-  if (bench.wants("depth")) fit_overlap(bench, job);
+  Verifier verifier(job);
+  if (bench.wants("depth")) fit_overlap(bench, verifier, job);
 
   const auto part = [&](const char* what, auto candidates) {
-    if (bench.wants(what)) search(bench, what, candidates(job), intensities);
+    if (bench.wants(what)) search(bench, verifier, what, candidates(job), intensities);
   };
   part("read", readers);
   part("copy", copies);
