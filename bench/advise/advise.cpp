@@ -55,12 +55,11 @@ tma::StreamDevice device() {
 
 // The measured configuration that is nearest to the advice: where the compiler gave the kernel more registers than was said,
 // fewer blocks fit.
-const Row* measured(const std::vector<Row>& rows, const tma::StreamAdvice& advice) {
+const Row* measured(const std::string& what, const std::vector<Row>& rows, const tma::StreamAdvice& advice) {
   for (int blocks = advice.blocks_per_multiprocessor; blocks > 0; --blocks) {
-    const overlap::Configuration wanted{advice.shape == tma::StreamShape::persistent, advice.tile_bytes, advice.stages,
-                                        blocks};
+    const std::string wanted = overlap::configuration_of(what, advice, blocks).name();
     for (const Row& row : rows)
-      if (row.variant == wanted.name()) return &row;
+      if (row.variant == wanted) return &row;
   }
   return nullptr;
 }
@@ -79,14 +78,12 @@ int judge(const std::string& from, const std::string& csv, const std::string& go
   for (const std::string& name : search.order) {
     char kind[16];
     int  fma = 0;
-    if (std::sscanf(name.c_str(), "%15s fma %d", kind, &fma) != 2 ||
-        (std::string(kind) != "read" && std::string(kind) != "copy" && std::string(kind) != "triad"))
-      continue;
+    if (std::sscanf(name.c_str(), "%15s fma %d", kind, &fma) != 2 || !overlap::is_searched(kind)) continue;
     const tma::StreamKernel kernel = overlap::kernel_of(kind, fma);
     tma::StreamAdvice       advice;
     if (const tma::Error error = tma::try_advise(kernel, d, advice)) throw error;
     const std::vector<Row>& rows = search.points.at(name);
-    const Row*              mine = measured(rows, advice);
+    const Row*              mine = measured(kind, rows, advice);
     if (!mine) throw std::runtime_error("advise: " + name + ": what was advised is none of the search\n");
     const Row* best = &rows.front();
     for (const Row& row : rows)

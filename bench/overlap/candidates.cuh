@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../transpose/transpose.hpp"
 #include "configuration.hpp"
 #include "kernels.cuh"
 
@@ -17,6 +18,9 @@ struct Job {
   int          multiprocessors;
 };
 
+// Blocks that stay on a multiprocessor, as many as are tried.
+inline constexpr int shares[] = {1, 2, 4, 8};
+
 struct Candidate {
   Configuration                configuration;
   double                       in_flight;  // bytes, on each multiprocessor
@@ -26,5 +30,9 @@ struct Candidate {
 std::vector<Candidate> readers(const Job& job);
 std::vector<Candidate> copies(const Job& job);
 std::vector<Candidate> triads(const Job& job);
+
+// Of one matrix, whose rows and columns are whole tiles.
+template <class T>
+std::vector<Candidate> transposes(const T* from, T* to, const transpose::Work& matrix, int multiprocessors);
 
 }  // namespace overlap

@@ -4,13 +4,14 @@
 
 #include "../harness/bench.hpp"
 #include "../harness/device_array.hpp"
+#include "../transpose/buffers.cuh"
 #include "candidates.cuh"
 #include "model.cuh"
 #include "verify.cuh"
 
 const harness::About harness::about{
-    "overlap", "Searches tile, stages and blocks of streaming kernels over arithmetic intensity, and fits how copies "
-               "and work overlap."};
+    "overlap", "Searches tile, stages and blocks of streaming kernels over arithmetic intensity, and of transposes; and "
+               "fits how copies and work overlap."};
 
 namespace {
 
@@ -26,29 +27,40 @@ __global__ void fill(float* data, unsigned long long seed) {
     data[i] = sweep::input_at(i, seed);
 }
 
-// Measures all configurations at each intensity. bench/advise judges the library's advice by it.
-void search(Bench& bench, Verifier& verifier, const std::string& what, const std::vector<Candidate>& candidates,
-            const std::vector<int>& intensities) {
+// Measures all configurations at each intensity. bench/advise judges the library's advice by it. `verify(blocks, fma)` tells
+// what is wrong after a launch; `blocks` is its grid where they stay.
+template <class Verify>
+void search(Bench& bench, const std::string& what, double array_bytes, const std::vector<Candidate>& candidates,
+            const std::vector<int>& intensities, const Verify& verify) {
   const tma::StreamKernel kernel = kernel_of(what, 0);
   for (const int fma : intensities) {
     harness::Point point{.name     = what + " fma " + std::to_string(fma),
                          .mode     = "cold",
                          .unit     = harness::Unit::gb_per_s,
-                         .work     = 4.0 * elements * (kernel.inputs + kernel.outputs),
+                         .work     = array_bytes * (kernel.inputs + kernel.outputs),
                          .variants = {},
                          .limit    = 4800,
                          .samples  = 12};
     for (const Candidate& c : candidates) {
       const int blocks = c.configuration.blocks_per_multiprocessor * bench.machine().multiprocessors;
       point.variants.push_back({c.configuration.name(), Kind::ours, [&c, fma](int) { c.launch(fma); },
-                                [&verifier, kernel, blocks, fma] {
-                                  return kernel.outputs ? verifier.moved(kernel.inputs, fma)
-                                                        : verifier.read(blocks * threads, fma);
-                                },
-                                c.in_flight});
+                                [&verify, blocks, fma] { return verify(blocks, fma); }, c.in_flight});
     }
     bench.measure(point);
   }
+}
+
+// Of a matrix that is many times L2. Its memory is held no longer than that takes.
+template <class T> void search_transposes(Bench& bench, const char* what) {
+  if (!bench.wants(what)) return;
+  const int                n      = bench.quick() ? 4096 : 32768;
+  const transpose::Work    matrix = transpose::matrix(n, n);
+  const transpose::Places  places = transpose::places_of(matrix, transpose::Turn::transposed);
+  const transpose::Buffers buffers(sizeof(T) * std::size_t(n) * std::size_t(n), bench.options().seed);
+  search(bench, what, double(buffers.bytes),
+         transposes(reinterpret_cast<const T*>(buffers.from.data), reinterpret_cast<T*>(buffers.to.data), matrix,
+                    bench.machine().multiprocessors),
+         {0}, [&](int, int) { return transpose::verify<T>(buffers, places); });
 }
 
 }  // namespace
@@ -63,9 +75,15 @@ void harness::run(Bench& bench) {
   if (bench.wants("depth")) fit_overlap(bench, verifier, job);
 
   const auto part = [&](const char* what, auto candidates) {
-    if (bench.wants(what)) search(bench, verifier, what, candidates(job), intensities);
+    if (!bench.wants(what)) return;
+    const tma::StreamKernel kernel = kernel_of(what, 0);
+    search(bench, what, 4. * elements, candidates(job), intensities, [&](int blocks, int fma) {
+      return kernel.outputs ? verifier.moved(kernel.inputs, fma) : verifier.read(blocks * threads, fma);
+    });
   };
   part("read", readers);
   part("copy", copies);
   part("triad", triads);
+  search_transposes<float>(bench, "transpose-f32");
+  search_transposes<transpose::Half>(bench, "transpose-f16");
 }

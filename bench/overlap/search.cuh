@@ -31,9 +31,6 @@ template <int Inputs, class Make> void each_ring(Make&& make) {
   depths.template operator()<8192>();
 }
 
-// Blocks on a multiprocessor that are tried.
-inline constexpr int shares[] = {1, 2, 4, 8};
-
 template <int Inputs> std::vector<Candidate> movers(const Job& job) {
   std::vector<Candidate> all;
   const auto             arrays = [=](int elements) {

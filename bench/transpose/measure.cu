@@ -1,9 +1,6 @@
 // Transposes of matrices and permutes of three dimensions, beside a copy by the device and, where peers.py has run, PyTorch's.
-#include <type_traits>
-
 #include "../harness/bench.hpp"
-#include "../harness/device_array.hpp"
-#include "../harness/kernels.cuh"
+#include "buffers.cuh"
 #include "implementations.hpp"
 #include "peers.hpp"
 
@@ -18,53 +15,11 @@ namespace {
 using harness::Kind;
 using harness::require;
 
-// How an output is looked at: element (b, r, c) of the input lies there.
-struct Places {
-  int       batches, rows, columns;
-  long long from_batch, from_row, to_batch, to_row, to_column;
-};
-
-template <class T> __global__ void count_wrong(const T* from, const T* to, Places p, unsigned* wrong) {
-  const int column = int(blockIdx.x * 32 + threadIdx.x);
-  for (int k = 0; k < 32; k += 8) {
-    const int row = int(blockIdx.y * 32 + threadIdx.y) + k;
-    if (row < p.rows && column < p.columns &&
-        from[blockIdx.z * p.from_batch + row * p.from_row + column] !=
-            to[blockIdx.z * p.to_batch + row * p.to_row + column * p.to_column])
-      atomicAdd(wrong, 1u);
-  }
-}
-
-// Input and output of every point: as much memory as the largest takes. What is cold are 4 or 2 GiB each way, many times L2,
-// so that no launch finds anything of the one before.
-struct Buffers {
-  std::size_t                    bytes;
-  harness::DeviceArray<unsigned> from, to, wrong{1};
-  Buffers(std::size_t n, unsigned seed) : bytes(n), from(n / 4), to(n / 4) {
-    harness::randomise<<<4096, 256>>>(from.data, n / 4, seed);
-    require(cudaDeviceSynchronize(), "randomise");
-  }
-};
-
-template <class T> std::string verify(const Buffers& buffers, const Places& p) {
-  require(cudaMemset(buffers.wrong.data, 0, 4), "cudaMemset");
-  const dim3 grid(unsigned(blocks_of(p.columns, 32)), unsigned(blocks_of(p.rows, 32)), unsigned(p.batches));
-  using Bits = std::conditional_t<sizeof(T) == 4, unsigned, Half>;  // a NaN is not equal to itself
-  count_wrong<<<grid, dim3(32, 8)>>>(reinterpret_cast<const Bits*>(buffers.from.data),
-                                     reinterpret_cast<const Bits*>(buffers.to.data), p, buffers.wrong.data);
-  unsigned wrong = 0;
-  require(cudaMemcpy(&wrong, buffers.wrong.data, 4, cudaMemcpyDeviceToHost), "count_wrong");
-  return wrong == 0 ? "" : std::to_string(wrong) + " elements are wrong";
-}
-
 template <class T> struct Candidate {
   const char* name;
   Kind        kind;
   Prepared (*prepare)(const T*, T*, const Work&);
 };
-
-// Whether the columns of the input become the rows of the output, or rows stay rows.
-enum class Turn { transposed, rows };
 
 template <class T>
 void measure(harness::Bench& bench, const Buffers& buffers, const std::string& name, const Work& w, Turn turn,
@@ -73,14 +28,7 @@ void measure(harness::Bench& bench, const Buffers& buffers, const std::string& n
   T*                to    = reinterpret_cast<T*>(buffers.to.data);
   const std::size_t bytes = std::size_t(w.batches) * std::size_t(w.rows) * std::size_t(w.columns) * sizeof(T);
   require(bytes <= buffers.bytes ? cudaSuccess : cudaErrorInvalidValue, name.c_str());
-  const Places places{w.batches,
-                      w.rows,
-                      w.columns,
-                      w.from_batch,
-                      w.from_row,
-                      w.to_batch,
-                      turn == Turn::rows ? w.to_row : 1,
-                      turn == Turn::rows ? 1 : w.to_row};
+  const Places places = places_of(w, turn);
 
   harness::Point point;
   point.name     = name;
@@ -93,13 +41,7 @@ void measure(harness::Bench& bench, const Buffers& buffers, const std::string& n
   for (const Candidate<T>& c : candidates) {
     const Prepared p = c.prepare(from, to, w);
     point.variants.push_back({c.name, c.kind, [launch = p.launch](int) { launch(); },
-                              [&buffers, places] {
-                                const std::string wrong = verify<T>(buffers, places);
-                                // So that the next variant is not right by what this one wrote.
-                                require(cudaMemset(buffers.to.data, 0xff, buffers.bytes), "cudaMemset");
-                                return wrong;
-                              },
-                              p.in_flight});
+                              [&buffers, places] { return verify<T>(buffers, places); }, p.in_flight});
   }
   point.variants.push_back({"cudaMemcpyAsync", Kind::limit, [=](int) {
                               require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
@@ -119,9 +61,6 @@ template <class T> std::vector<Candidate<T>> transposes() {
 template <class T> std::vector<Candidate<T>> moves() {
   return {{"engine loads and stores", Kind::ours, ours_rows<T>}, {"threads", Kind::plain, plain_rows<T>}};
 }
-
-// A dense matrix.
-Work matrix(int rows, int columns) { return {1, rows, columns, 0, columns, 0, rows}; }
 
 template <class T> std::string name_of_type() { return sizeof(T) == 4 ? "f32" : "f16"; }
 

@@ -29,14 +29,18 @@ template <class T, class F> auto with_shape(const Work& w, F&& f) {
   else return w.rows > 64 ? f(Shape<T, 128, 128, 128, 2>()) : f(Shape<T, 64, 128, 128, 4>());
 }
 
-// Bytes that the blocks on one multiprocessor have asked for when none has arrived.
-template <class Kernel> double in_flight(Kernel kernel, int threads, int dynamic_shared, int bytes) {
+template <class Kernel> int blocks_that_fit(Kernel kernel, int threads, int dynamic_shared) {
   int blocks = 0;
   harness::require(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100), "the carve-out");
   harness::require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_shared), "the opt-in");
   harness::require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, std::size_t(dynamic_shared)),
                    "occupancy");
-  return double(blocks) * bytes;
+  return blocks;
+}
+
+// Bytes that the blocks on one multiprocessor have asked for when none has arrived.
+template <class Kernel> double in_flight(Kernel kernel, int threads, int dynamic_shared, int bytes) {
+  return double(blocks_that_fit(kernel, threads, dynamic_shared)) * bytes;
 }
 
 }  // namespace transpose

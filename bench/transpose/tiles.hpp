@@ -34,6 +34,15 @@ template <class T, int Rows, int Columns> struct Tiles {
   static To to(T* data, const Work& w) {
     return tma::make_descriptor<Out>(tma::TensorView{data, {w.batches, w.columns, w.rows}, {w.to_batch, w.to_row, 1}});
   }
+
+  // All pieces by one load, for the stage of a ring. Of one matrix, whose columns are whole pieces.
+  using Whole     = tma::Tile<T, tma::Shape<pieces_in, v, down, width>, tma::Swizzle::bytes_128>;
+  using FromWhole = tma::TmaDescriptor<const T, 4, Whole>;
+  static FromWhole from_whole(const T* data, const Work& w) {
+    return tma::make_descriptor<Whole>(
+        tma::TensorView{data, {w.columns / width, v, w.rows / v, width}, {width, w.from_row, w.from_row * v, 1}},
+        {.promotion = tma::Promotion::bytes_256});
+  }
 };
 
 }  // namespace transpose

@@ -19,6 +19,9 @@ template <class T> inline constexpr int vector = 16 / int(sizeof(T));  // elemen
 
 constexpr int blocks_of(int n, int each) { return (n + each - 1) / each; }
 
+// A dense matrix.
+constexpr Work matrix(int rows, int columns) { return {1, rows, columns, 0, columns, 0, rows}; }
+
 // In which order blocks take tiles, who run at the same time as their numbers are close. All walk the output as it lies in
 // memory, so that it is written in one piece: first along its rows, which is down the input.
 struct Order {
@@ -50,11 +53,14 @@ struct Place {
   int batch, row, column;  // where a block's tile begins
 };
 
+// Of two panels in turns, half of all apart, that which comes at `panel`.
+__device__ __forceinline__ int in_turns(int panel, int panels) { return panel / 2 + panel % 2 * ((panels + 1) / 2); }
+
 template <int Rows, int Columns> __device__ __forceinline__ Place place(const Order& order) {
   const int panels = int(order.stack_first ? gridDim.z : gridDim.y);
   const int stack  = int(order.stack_first ? blockIdx.y : blockIdx.z);
   int       panel  = int(order.stack_first ? blockIdx.z : blockIdx.y);
-  if (order.two) panel = panel / 2 + panel % 2 * ((panels + 1) / 2);
+  if (order.two) panel = in_turns(panel, panels);
   return {stack, int(blockIdx.x) * Rows, panel * Columns};
 }
 

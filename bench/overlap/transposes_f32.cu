@@ -1,0 +1,3 @@
+#include "transposes.cuh"
+
+template std::vector<overlap::Candidate> overlap::transposes(const float*, float*, const transpose::Work&, int);
