@@ -37,6 +37,9 @@ TMA_DEVICE bool elect_sync() {
 
 TMA_DEVICE void sync_block() { __syncthreads(); }
 TMA_DEVICE void sync_warp() { __syncwarp(); }
+// A value that all lanes have, in a form that the compiler knows to be the same for all: matrix instructions take their
+// operands from uniform registers, and a value that is not known to be uniform is moved there anew before each.
+TMA_DEVICE u32 uniform(u32 value) { return __shfl_sync(0xffffffffu, value, 0); }
 
 /// Named barrier `id` (1 to 15) among `threads` threads, a multiple of 32.
 TMA_DEVICE void sync_threads(int id, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }

@@ -41,6 +41,7 @@ TMA_DEVICE void enter_role(const char* role) { machine::rt::enter_role(role); }
 TMA_DEVICE bool elect_sync() { return machine::rt::elect_sync(); }
 TMA_DEVICE void sync_block() { machine::rt::sync_block(); }
 TMA_DEVICE void sync_warp() { machine::rt::sync_warp(~0u); }
+TMA_DEVICE u32  uniform(u32 value) { return value; }
 TMA_DEVICE void sync_threads(int id, int threads) { machine::rt::sync_threads(id, threads); }
 
 [[noreturn]] TMA_DEVICE void trap() { machine::rt::trap("trap"); }

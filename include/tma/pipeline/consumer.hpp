@@ -100,7 +100,8 @@ public:
     }
   }
 
-  /// Which group this is, 0 to G - 1.
+  /// Which group this is, 0 to G - 1. The compiler knows it to be the same for a whole warp: what follows from it is in uniform
+  /// registers, where matrix units take their operands from.
   TMA_DEVICE int group() const {
     if constexpr (Layout::groups == 1) return 0;
     else return group_;

@@ -111,7 +111,7 @@ TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& wor
     constexpr detail::u32 kept_from = registers ? P::first / 4 * 4 : P::first, kept = registers ? 4 : 1;
     static_assert(detail::check_roles<P, Layout>());
     const detail::u32 rank = ptx::thread_rank();
-    const detail::u32 warp = rank / 32;
+    const detail::u32 warp = ptx::uniform(rank / 32);
     detail::check(ptx::block_threads() >= 32 * (Layout::warps + kept) && ptx::block_threads() > 32 * kept_from,
                   "the block has fewer warps than the roles need. Fix: launch 32 for each warp of each role, 128 for the "
                   "producers where registers move; threads",

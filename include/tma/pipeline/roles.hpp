@@ -200,7 +200,7 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
     static_assert(!Traits::by_threads || P::group, "tma::specialize: tiles that threads load are loaded by whole warps: "
                                                    "tma::producer_warps<N>");
     const detail::u32 rank = ptx::thread_rank();
-    const detail::u32 warp = rank / 32;
+    const detail::u32 warp = ptx::uniform(rank / 32);
     detail::check(ptx::block_threads() >= 32 * (consumers + kept) && ptx::block_threads() > 32 * kept_from,
                   "the block has fewer warps than the roles need. Fix: launch 32 for each warp of each role, 128 for the "
                   "producers where registers move; threads",

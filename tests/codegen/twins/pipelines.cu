@@ -370,7 +370,7 @@ extern "C" __global__ void tma_specialize(const __grid_constant__ Map in, float*
 
 extern "C" __global__ void raw_specialize(const __grid_constant__ CUtensorMap in, float* out, int tiles) {
   __shared__ RawRing<4>   ring;
-  const unsigned          rank = raw::thread_rank(), warp = rank / 32;
+  const unsigned          rank = raw::thread_rank(), warp = raw::warp_of(rank);
   RawPipeline<RawRing<4>> pipe(ring, rank, 4);
   if (warp < 1) {
     if (raw::elect_sync()) {
@@ -425,7 +425,7 @@ extern "C" __global__ void raw_specialize_store(const __grid_constant__ CUtensor
     RawTile    out;
   };
   __shared__ Shared       s;
-  const unsigned          rank = raw::thread_rank(), warp = rank / 32;
+  const unsigned          rank = raw::thread_rank(), warp = raw::warp_of(rank);
   RawPipeline<RawRing<2>> pipe(s.ring, rank, 4);
   if (warp == 4) {
     if (raw::elect_sync()) {

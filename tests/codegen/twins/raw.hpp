@@ -15,6 +15,9 @@ using u64 = unsigned long long;
 
 __device__ __forceinline__ u32 thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 
+// The warp of a thread, in a form that the compiler knows to be the same for the whole warp.
+__device__ __forceinline__ u32 warp_of(u32 rank) { return __shfl_sync(0xffffffffu, rank / 32, 0); }
+
 __device__ __forceinline__ u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
 __device__ __forceinline__ u32 smem(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }

@@ -75,7 +75,7 @@ extern "C" __global__ void tma_held(const __grid_constant__ Map a, const __grid_
 extern "C" __global__ void raw_held(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* out,
                                     int steps) {
   __shared__ RawRing<4> ring;
-  const unsigned        rank = raw::thread_rank(), warp = rank / 32;
+  const unsigned        rank = raw::thread_rank(), warp = raw::warp_of(rank);
   raw_start(rank, ring, 2, 4, [] { __syncthreads(); });
   RawPosition position;
   if (warp < 2) {
@@ -148,7 +148,7 @@ extern "C" __global__ void tma_multicast_loop(const __grid_constant__ tma::TmaDe
 extern "C" __global__ void raw_multicast_loop(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
                                               float* out, int steps) {
   __shared__ RawRing<4> ring;
-  const unsigned        rank = raw::thread_rank(), warp = rank / 32;
+  const unsigned        rank = raw::thread_rank(), warp = raw::warp_of(rank);
   raw_start(rank, ring, 1, 4 * 3, [] {
     raw::cluster_arrive_relaxed();
     raw::cluster_wait();

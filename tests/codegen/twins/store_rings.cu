@@ -203,7 +203,7 @@ extern "C" __global__ void tma_in_place_roles(const __grid_constant__ Map map, i
 }
 extern "C" __global__ void raw_in_place_roles(const __grid_constant__ CUtensorMap map, int steps) {
   __shared__ RawRing<3> ring;
-  const unsigned        rank = raw::thread_rank(), warp = rank / 32;
+  const unsigned        rank = raw::thread_rank(), warp = raw::warp_of(rank);
   RawInPlace<3>         pipe(ring, map, rank, 8);
   if (warp == 0) {
     if (raw::elect_sync()) {
