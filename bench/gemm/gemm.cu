@@ -77,7 +77,7 @@ void add(harness::Point& point, const Work<T>& work, const char* name, Kind kind
 
 // Bytes in flight of a multiprocessor: the stages of 48 KiB that a rung asks for ahead of use.
 double in_flight(int rung) {
-  const int stages[gemm::rungs + 1] = {0, 2, 1, 4, 4, 4, 4, 4, 4};
+  const int stages[gemm::rungs + 1] = {0, 2, 1, 4, 4, 4, 4, 4, 4, 4, 4};
   return stages[rung] * double(gemm::block_rows + gemm::block_columns) * gemm::depth * 2;
 }
 

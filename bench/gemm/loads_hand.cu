@@ -86,6 +86,8 @@ __global__ void __launch_bounds__(threads, 1) kernel(const __grid_constant__ Fro
                                                      gemm::Output<Element> c, gemm::Raster raster, int steps, int k_end) {
   auto&      s     = tma::shared<Shared>();
   const auto tiles = raster.size();
+  // The same for a whole warp, and known as such: the matrix units' operands are in uniform registers.
+  const int warpgroup = int(__shfl_sync(0xffffffffu, threadIdx.x / 128, 0));
   if (threadIdx.x == 0) {
     for (int i = 0; i < stages; ++i) {
       init(s.full[i], Engine ? 1 : 128);
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(threads, 1) kernel(const __grid_constant__ Fro
   }
   __syncthreads();
 
-  if (threadIdx.x < 128) {
+  if (warpgroup == 0) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers(true, Engine)));
     if (Engine && (threadIdx.x >= 32 || !elect())) return;
     Position at;
@@ -109,7 +111,7 @@ __global__ void __launch_bounds__(threads, 1) kernel(const __grid_constant__ Fro
     }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers(false, Engine)));
-    const int group = int(threadIdx.x) / 128 - 1, rank = int(threadIdx.x) % 128;
+    const int group = warpgroup - 1, rank = int(threadIdx.x) % 128;
 
     Position                                at;
     gemm::Accumulators<gemm::block_columns> sum;

@@ -73,9 +73,7 @@ __global__ void __launch_bounds__(threads<S, Loads>, 1)
       [&](auto& consumer) {
         // With few columns the matrix units are done at once; with many a stage is kept until the next is under way.
         constexpr bool overlaps = S::columns >= 64;
-        // By a shuffle the compiler knows it to be one number for a warp, and has what follows from it in uniform registers, which
-        // is where matrix units take their operands from.
-        const int group = __shfl_sync(0xffffffffu, consumer.group(), 0);
+        const int      group    = consumer.group();
         for_each_strip(job, run, [&](int strip, int first, int count) {
           Sums<S> sums;
           auto    previous = consumer.none();

@@ -4,24 +4,15 @@
 // second-level cache as it is, and the blocks of a cluster wait for one another. No more blocks than it takes to be done in as
 // many rounds: the tiles of a round are then a rectangle, which reads the fewest rows and columns. And a step is waited for at
 // once: while a warpgroup waits, frees the stage and takes the next, the other's products keep the matrix units busy.
-#include "persistent.hpp"
-#include "results.hpp"
+#include "rectangles.hpp"
 
 namespace gemm {
 namespace {
 
-template <class T> using Pipe = tma::Pipeline<4, TileA<T>, TileB<T>, tma::MatrixReads>;
-using Order                   = tma::GroupedRaster<16>;
-
-template <class T> struct Shared {
-  typename Pipe<T>::Shared ring;
-  HalfOfResults<T>         results[2];  // of each warpgroup
-};
-
 template <class T>
 __global__ void __launch_bounds__(persistent_threads, 1)
     kernel(const __grid_constant__ MapA<T> a, const __grid_constant__ MapB<T> b, const __grid_constant__ MapC<T> c,
-           Order order, int steps) {
+           Rectangles order, int steps) {
   auto&                  s = tma::shared<Shared<T>>();
   const tma::StaticTiles tiles(order.size());
   tma::specialize(
@@ -57,12 +48,11 @@ __global__ void __launch_bounds__(persistent_threads, 1)
 }  // namespace
 
 template <int Rung, class T> Run plan(const Problem<T>& p) {
-  const auto  a = tma::make_descriptor<TileA<T>>(view_a(p));
-  const auto  b = tma::make_descriptor<TileB<T>>(view_b(p));
-  const auto  c = tma::make_descriptor<TileC<T>>(view_c(p));
-  const Order order((p.m + block_rows - 1) / block_rows, (p.n + block_columns - 1) / block_columns);
-  const int   most = blocks_of(order.size()), rounds = (order.size() + most - 1) / most;
-  return [=, steps = steps_of(p), blocks = (order.size() + rounds - 1) / rounds](cudaStream_t stream) {
+  const auto a     = tma::make_descriptor<TileA<T>>(view_a(p));
+  const auto b     = tma::make_descriptor<TileB<T>>(view_b(p));
+  const auto c     = tma::make_descriptor<TileC<T>>(view_c(p));
+  const auto order = rectangles_of(p);
+  return [=, steps = steps_of(p), blocks = blocks_in_rounds(order.size())](cudaStream_t stream) {
     tma::launch(kernel<T>,
                 {.grid = blocks, .block = persistent_threads, .shared = tma::shared_bytes<Shared<T>>, .stream = stream}, a,
                 b, c, order, steps);

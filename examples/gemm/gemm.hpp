@@ -1,5 +1,5 @@
 // The ladder: C = A B of 16-bit elements, sums in 32 bits, in steps that add one idea each. What all rungs have in common;
-// each is a file of its own (1_*.cu to 8_best.cu) that defines `gemm::plan<N, T>` and instantiates it for both types.
+// each is a file of its own (1_*.cu to 10_best.cu) that defines `gemm::plan<N, T>` and instantiates it for both types.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -26,10 +26,20 @@ using Run = std::function<void(cudaStream_t)>;
 // Throws tma::Error where the engine does not take the problem.
 template <int Rung, class T> Run plan(const Problem<T>& problem);
 
-constexpr int rungs = 8;
+constexpr int rungs = 10;
 
 inline constexpr const char* rung_names[rungs + 1] = {
-    "", "1 cp.async", "2 tma", "3 pipeline", "4 warp specialised", "5 persistent", "6 multicast", "7 tma stores", "8 best",
+    "",
+    "1 cp.async",
+    "2 tma",
+    "3 pipeline",
+    "4 warp specialised",
+    "5 persistent",
+    "6 multicast",
+    "7 tma stores",
+    "8 rectangles",
+    "9 late results",
+    "10 best",
 };
 
 #define GEMM_INSTANTIATE(RUNG)                                              \
@@ -46,7 +56,9 @@ template <class T> Run plan(int rung, const Problem<T>& problem) {
     case 5: return plan<5>(problem);
     case 6: return plan<6>(problem);
     case 7: return plan<7>(problem);
-    default: return plan<8>(problem);
+    case 8: return plan<8>(problem);
+    case 9: return plan<9>(problem);
+    default: return plan<10>(problem);
   }
 }
 
