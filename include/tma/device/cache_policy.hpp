@@ -71,7 +71,8 @@ template <CachePriority Others = CachePriority::evict_unchanged> TMA_DEVICE Cach
   return cache_policy<CachePriority::evict_last, Others>(fraction);
 }
 
-/// As without a policy; of use with a fraction, or where a policy is chosen at run time.
+/// The priority that copies without a policy have; of use with a fraction, or where a policy is chosen at run time. To name it
+/// is not free: an H200 merges requests of several blocks for the same lines, but not those that name it (docs/performance.md).
 template <CachePriority Others = CachePriority::evict_unchanged> TMA_DEVICE CachePolicy evict_normal(float fraction = 1.f) {
   return cache_policy<CachePriority::evict_normal, Others>(fraction);
 }
