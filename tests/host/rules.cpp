@@ -1,4 +1,5 @@
 // Every rule both ways: a request that breaks it and nothing else, and the nearest ones that do not break it.
+#include <tma/core/gather.hpp>
 #include <tma/host/aligned.hpp>
 #include <tma/host/launch.hpp>
 #include <tma/host/make_descriptor.hpp>
@@ -8,6 +9,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
+#include <random>
+#include <utility>
 
 #include "report.hpp"
 
@@ -1227,4 +1230,57 @@ TEST_CASE("dense tensors of small rows draw no warning") {
   is_empty(box_report(tma::TensorView{at<const half>(base), {8, 1, 8}}, {8, 1, 8}));
   is_empty(box_report(tma::TensorView{at<const half>(base), {8, 1, 1, 8}}, {8, 1, 1, 8}));
   is_empty(box_report(tma::TensorView{at<const float>(base), {16, 1}, {4, 1}}, {8, 4}));
+}
+
+namespace {
+
+// Views of every kind, most of them wrong somewhere: all rules must find what the few find that are asked where a tile's type
+// and no options have settled the others.
+template <class T, class TileT> void bare_rules_agree() {
+  constexpr int rank = TileT::rank;
+  std::mt19937  random(1);
+  const auto    one_of = [&](std::initializer_list<i64> all) { return all.begin()[random() % all.size()]; };
+  int           broken = 0;
+  for (int n = 0; n < 3000; ++n) {
+    i64 extents[rank], strides[rank];
+    i64 dense = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+      extents[d] =
+          random() % 8 ? one_of({1, 8, 64, 100, 1024, 4096}) : one_of({0, -1, 7, two_to_the(31) + 1, two_to_the(33)});
+      strides[d] = random() % 8 ? dense : one_of({0, 1, 2, -64, 3, 24, two_to_the(41)});
+      dense *= extents[d] > 0 && extents[d] < 5000 ? (extents[d] + 15) / 16 * 16 : 16;
+    }
+    const std::uintptr_t start = random() % 8 ? base : std::uintptr_t(one_of({0, base + 8, base + 16, base + 64}));
+    const auto           view  = [&]<std::size_t... D>(std::index_sequence<D...>) {
+      return tma::TensorView<T, rank>(at<T>(start), {extents[D]...}, {strides[D]...});
+    }(std::make_index_sequence<rank>());
+    MapRequest r          = tma::detail::tile_request<TileT>(view, {});
+    r.shared_limit        = int(one_of({99 * 1024, 227 * 1024, 512}));
+    r.base_kind           = random() % 4 ? PointerKind::device : PointerKind::pageable_host;
+    r.reads_pageable      = random() % 2;
+    r.destination         = address(base);
+    const tma::Report all = tma::check(r), few = tma::detail::check_bare(r);
+    REQUIRE(std::string(few.text().c_str()) == all.text().c_str());
+    broken += !all.ok();
+  }
+  CHECK(broken > 1000);
+  CHECK(broken < 3000);
+}
+
+}  // namespace
+
+TEST_CASE("what a tile's type settles, where there are no options, breaks no rule") {
+  bare_rules_agree<float, tma::Tile<float, tma::Shape<64>>>();
+  bare_rules_agree<const float, tma::Tile<float, tma::Shape<32, 32>>>();
+  bare_rules_agree<half, tma::Tile<half, tma::Shape<128, 64>, Swizzle::bytes_128>>();
+  bare_rules_agree<half, tma::Tile<half, tma::Shape<64, 32>, Swizzle::bytes_64>>();
+  bare_rules_agree<const half, tma::Tile<half, tma::Shape<256, 8>>>();
+  bare_rules_agree<unsigned char, tma::Tile<unsigned char, tma::Shape<2, 16, 32>, Swizzle::bytes_32>>();
+  bare_rules_agree<const double, tma::Tile<double, tma::Shape<2, 4, 4, 2>>>();
+  bare_rules_agree<int, tma::Tile<int, tma::Shape<2, 2, 3, 4, 8>>>();
+  // With options all are asked, and of padded elements, wide swizzles and four rows too.
+  using Plain = tma::Tile<float, tma::Shape<32, 32>>;
+  CHECK(&tma::detail::map_of_bare_tiles<float, Plain> == &tma::detail::bare_map);
+  CHECK(&tma::detail::map_of_tiles<float, Plain> == &tma::detail::plain_map);
+  CHECK(&tma::detail::map_of_bare_tiles<float, tma::Rows4<tma::Tile<float, tma::Shape<4, 32>>>> == &tma::detail::tiled_map);
 }

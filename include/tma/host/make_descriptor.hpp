@@ -14,6 +14,10 @@ template <class T, class E, class ShapeT, Swizzle Mode>
   requires(!is_packed(element_type<T>) && Mode <= Swizzle::bytes_128)
 inline constexpr const MapKind& map_of_tiles<T, Tile<E, ShapeT, Mode>> = plain_map;
 
+// The same where there are no options.
+template <class T, class Box>
+inline constexpr const MapKind& map_of_bare_tiles = &map_of_tiles<T, Box> == &plain_map ? bare_map : map_of_tiles<T, Box>;
+
 template <class Descriptor>
 Result<Descriptor> make(MapRequest&& request, const Driver* given, const Descriptor& blank, const MapKind& kind) {
   Descriptor descriptor = blank;
@@ -33,6 +37,13 @@ template <class Box, class T, int Rank> MapRequest tile_request(const TensorView
     count_elements<T>(r);
   }
   return r;
+}
+
+template <class TileT, class T, int Rank>
+TmaDescriptor<T, Rank, TileT> descriptor_of(const TensorView<T, Rank>& view, const Options& options, const MapKind& kind) {
+  TmaDescriptor<T, Rank, TileT> descriptor;
+  make_or_throw(DescriptorAccess::map(descriptor), tile_request<TileT>(view, options), kind);
+  return descriptor;
 }
 
 template <class T, int Rank>
@@ -77,11 +88,13 @@ try_make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}
 /// Costs a driver call; the result is valid as long as the tensor stays where it is. Make it once, not once a launch.
 template <class TileT = void, class T, int Rank>
   requires(!detail::is_im2col_box<TileT>)
-TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options = {}) {
-  TmaDescriptor<T, Rank, TileT> descriptor;
-  detail::make_or_throw(detail::DescriptorAccess::map(descriptor), detail::tile_request<TileT>(view, options),
-                        detail::map_of_tiles<T, TileT>);
-  return descriptor;
+TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options) {
+  return detail::descriptor_of<TileT>(view, options, detail::map_of_tiles<T, TileT>);
+}
+template <class TileT = void, class T, int Rank>
+  requires(!detail::is_im2col_box<TileT>)
+TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view) {
+  return detail::descriptor_of<TileT>(view, {}, detail::map_of_bare_tiles<T, TileT>);
 }
 
 /// A descriptor whose box, in shared memory and slowest first, is known at run time only.

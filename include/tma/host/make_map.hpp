@@ -162,6 +162,7 @@ inline Report check_here(MapRequest&& r, const MapKind& kind) {
 #else
 
 Report               check_plain(const MapRequest& request);
+Report               check_bare(const MapRequest& request);
 Error                encode_tiled(TensorMap& map, const MapRequest& r, const Driver& driver);
 [[nodiscard]] Report check_coord(const int* at, int rank, int size, int granule, bool store);
 Error                make_map(TensorMap& map, MapRequest& request, const Driver* given, const MapKind& kind);
@@ -172,6 +173,7 @@ Report               check_here(MapRequest&& r, const MapKind& kind);
 
 inline constexpr MapKind tiled_map = {tma::check, encode_tiled};
 inline constexpr MapKind plain_map = {check_plain, encode_tiled};
+inline constexpr MapKind bare_map  = {check_bare, encode_tiled};
 
 }  // namespace detail
 }  // namespace tma

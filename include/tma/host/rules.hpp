@@ -39,11 +39,19 @@ inline constexpr Rule tiled_plain[] = {
     inside_address_space, box_counted,    innermost_not_strided,    interleave_one_slice,
 };
 
+/// And where no options are given: nothing is interleaved, elements follow one another, and the box is the tile.
+inline constexpr Rule tiled_bare[] = {
+    base_aligned,     extents_in_range,    strides_aligned,      rows_apart,    tile_fits_shared,
+    swizzled_base,    extents_reachable,   inner_dense,          base_not_null, base_on_device,
+    store_ends_whole, store_not_broadcast, inside_address_space,
+};
+
 }  // namespace rules
 
 namespace detail {
 
 inline Report check_plain(const MapRequest& request) { return rules::check(request, rules::tiled_plain); }
+inline Report check_bare(const MapRequest& request) { return rules::check(request, rules::tiled_bare); }
 
 }  // namespace detail
 
