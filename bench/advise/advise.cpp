@@ -49,7 +49,7 @@ Search read(const std::string& path) {
 // The machine that this is, or the one that the model was fitted on.
 tma::StreamDevice device() {
   tma::StreamDevice d;
-  if (tma::stream_device(d)) return {132, 228 * 1024, 2048, 65536, 32, 1.98, 4917};  // an H200
+  if (tma::stream_device(d)) return {132, 228 * 1024, 2048, 65536, 32, 1.98, 4814.3};  // an H200
   return d;
 }
 

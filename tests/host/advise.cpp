@@ -10,7 +10,7 @@
 namespace {
 
 // An H200, as its properties say.
-constexpr tma::StreamDevice h200{132, 228 * 1024, 2048, 65536, 32, 1.98, 4917};
+constexpr tma::StreamDevice h200{132, 228 * 1024, 2048, 65536, 32, 1.98, 4814.3};
 
 tma::StreamAdvice advised(const tma::StreamKernel& kernel, const tma::StreamDevice& device = h200) {
   tma::StreamAdvice advice;
@@ -37,7 +37,7 @@ TEST_CASE("a kernel that only reads keeps its blocks and its ring", "[advise]") 
   CHECK(a.stages >= 2);
   CHECK(a.bytes_in_flight({}) >= 64 * 1024);
   CHECK(a.gb_per_s > 4000);
-  CHECK(a.gb_per_s < 4917);
+  CHECK(a.gb_per_s < h200.gb_per_s);
 }
 
 TEST_CASE("a kernel that reads and writes takes a block a tile", "[advise]") {
