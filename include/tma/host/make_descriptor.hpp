@@ -91,6 +91,7 @@ template <class TileT = void, class T, int Rank>
 TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view, const Options& options) {
   return detail::descriptor_of<TileT>(view, options, detail::map_of_tiles<T, TileT>);
 }
+/// The same without options: of a named tile only the rules are asked that its type leaves open.
 template <class TileT = void, class T, int Rank>
   requires(!detail::is_im2col_box<TileT>)
 TmaDescriptor<T, Rank, TileT> make_descriptor(const TensorView<T, Rank>& view) {

@@ -30,7 +30,11 @@ inline Error stream_device(StreamDevice& device) {
   };
   Driver driver;
   if (const Error error = system_driver(driver)) return error;
-  if (cudaGetDevice(&id) != cudaSuccess) return Error(ErrorKind::no_device, "tma::stream_device: no current device\n");
+  if (const cudaError_t e = cudaGetDevice(&id); e != cudaSuccess)
+    return Error(ErrorKind::no_device,
+                 "tma::stream_device: current device: %s: its properties are those of the device that the thread has "
+                 "selected. Fix: cudaSetDevice before, or describe the device by hand\n",
+                 cudaGetErrorName(e));
   device.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   device.shared_bytes    = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   device.threads         = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
