@@ -16,17 +16,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
   auto&                  s = tma::shared<Shared<T>>();
   const tma::StaticTiles tiles(order.size());
   tma::specialize(
-      s.ring, tma::producer_warp<0, 24>,
-      [&](auto& producer) {
-        for (const int index : tiles) {
-          const auto tile = order(index);
-          for (int step = 0; step < steps; ++step)
-            producer.next([&](auto& stage) {
-              stage.load(a, {tile.row * block_rows, step * depth});
-              stage.load(b, {tile.column * block_columns, step * depth});
-            });
-        }
-      },
+      s.ring, tma::producer_warp<0, 24>, [&](auto& producer) { load_tiles<T>(producer, tiles, order, a, b, steps); },
       tma::consumer_groups<2, 4, 240>,
       [&](auto& consumer) {
         tma::StoreRing              out(s.results[consumer.group()], consumer);

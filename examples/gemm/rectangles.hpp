@@ -22,6 +22,20 @@ template <class T> Rectangles rectangles_of(const Problem<T>& p) {
   return {(p.m + block_rows - 1) / block_rows, (p.n + block_columns - 1) / block_columns};
 }
 
+// The producer's part: every tile's steps in their order.
+template <class T, class Producer>
+__device__ __forceinline__ void load_tiles(Producer& producer, const tma::StaticTiles<>& tiles, const Rectangles& order,
+                                           const MapA<T>& a, const MapB<T>& b, int steps) {
+  for (const int index : tiles) {
+    const auto tile = order(index);
+    for (int step = 0; step < steps; ++step)
+      producer.next([&](auto& stage) {
+        stage.load(a, {tile.row * block_rows, step * depth});
+        stage.load(b, {tile.column * block_columns, step * depth});
+      });
+  }
+}
+
 // No more blocks than it takes to be done in as many rounds.
 inline int blocks_in_rounds(int tiles) {
   const int most = blocks_of(tiles), rounds = (tiles + most - 1) / most;
