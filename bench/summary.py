@@ -3,7 +3,9 @@
 
     bench/summary.py build/bench/goals -o docs/results/h200/summary.csv
 
-The machine is the one that one of the benches' results names (--like FILE.csv). Exit code 1 where a claim has no row.
+The machine is the one that one of the benches' results names (--like FILE.csv). Compile times need no GPU and may be of another
+computer and commit: those that their results name (--compile-time FILE.csv) are in the head as well. Exit code 1 where a claim
+has no row.
 """
 import argparse
 import csv
@@ -19,6 +21,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path, help="of the files that --goals wrote")
     parser.add_argument("--like", type=pathlib.Path, help="results whose head names the machine")
+    parser.add_argument("--compile-time", type=pathlib.Path, help="results of bench compile_time")
     parser.add_argument("-o", "--output", type=pathlib.Path)
     arguments = parser.parse_args()
 
@@ -32,6 +35,9 @@ def main():
     if arguments.like:
         head = [line for line in arguments.like.read_text().splitlines()
                 if line.startswith(("# gpu:", "# driver:", "# toolkit:", "# commit:"))]
+    if arguments.compile_time:
+        head += [f"# compile_time: {line[2:]}" for line in arguments.compile_time.read_text().splitlines()
+                 if line.startswith(("# compiler:", "# commit:"))]
     head += ["# command: bench all", "# ratio: ours to peer, above 1 is ahead; of times, the peer's to ours. goal: the ratio asked for"]
     rows = [found[claim] for claim in CLAIMS if claim in found]
     rows += [row for claim, row in found.items() if claim not in CLAIMS]
