@@ -2,6 +2,8 @@
 // Not here: <tma/interop/...>, which bring other libraries' headers along.
 #pragma once
 
+#include "core/prologue.hpp"
+
 #include "tma.hpp"
 
 #include "core/grouped_raster.hpp"
@@ -42,3 +44,5 @@
 #  include "pipeline/thread_loads.hpp"
 #  include "pipeline/turns.hpp"
 #endif
+
+#include "core/epilogue.hpp"

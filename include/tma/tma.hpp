@@ -2,6 +2,8 @@
 // pipelines on the device. Light: no standard container, no <cuda/...> header.
 #pragma once
 
+#include "core/prologue.hpp"
+
 #include "core/aligned_chunk.hpp"
 #include "core/aligned_pointer.hpp"
 #include "core/buffer.hpp"
@@ -25,3 +27,5 @@
 #  include "pipeline/pipeline.hpp"
 #  include "pipeline/roles.hpp"
 #endif
+
+#include "core/epilogue.hpp"

@@ -27,6 +27,10 @@ LONGEST = 320
 
 PTX = {f"device/ptx{part}.hpp" for part in ("", "_async", "_barrier", "_checked", "_cluster", "_grid", "_launch", "_modes", "_prefetch", "_reduce", "_tensormap", "_text", "_where")}
 
+# The two ends of each header, which put aside macros of the user; config.hpp has no name to protect.
+GUARD = ("core/prologue.hpp", "core/epilogue.hpp")
+UNGUARDED = {*GUARD, "core/config.hpp", "machine/cuda.hpp"}
+
 # Words that belong to one header, with the others that may hold them too.
 BELONGS = {
     r"\basm\b": PTX,
@@ -69,8 +73,9 @@ def check_texts(include, headers):
         lines = text.count("\n")
         if lines > LONGEST:
             faults.append(f"{name}: {lines} lines; a header has at most {LONGEST}")
-        if "#pragma once" not in code:
+        if name not in GUARD and "#pragma once" not in code:
             faults.append(f"{name}: no #pragma once")
+        faults += check_guard(name, code)
         for number, line in enumerate(code.splitlines(), 1):
             at = f"{name}:{number}"
             found = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
@@ -99,6 +104,25 @@ def check_texts(include, headers):
                 if re.search(word, line) and name not in homes:
                     faults.append(f"{name}:{number}: {re.search(word, line).group(0)} belongs in {', '.join(sorted(homes))}")
     return faults, graph
+
+
+def check_guard(name, code):
+    """The prologue comes first, the epilogue last, and all of the library lies in the inline namespace."""
+    faults = []
+    public = not name.startswith(("machine/cuda/", "machine/detail/", "machine/include/"))
+    if public and name not in UNGUARDED:
+        lines = [line.strip() for line in code.splitlines() if line.strip()]
+        ends = [lines[1] if len(lines) > 1 else "", lines[-1] if lines else ""]
+        for line, end in zip(ends, GUARD):
+            path = re.fullmatch(r'#include "(.*)"', line)
+            if not path or pathlib.PurePosixPath(path.group(1)).name != end.split("/")[1]:
+                faults.append(f"{name}: it must include {GUARD[0]} after #pragma once and {GUARD[1]} at its end")
+                break
+    for number, line in enumerate(code.splitlines(), 1):
+        found = re.match(r"namespace tma\b(?!::machine\b|::inline TMA_ABI\b)", line)
+        if found:
+            faults.append(f"{name}:{number}: namespace tma is opened as `namespace tma::inline TMA_ABI`")
+    return faults
 
 
 def check_cycles(graph):

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 struct AlignedPointerAccess;
@@ -33,4 +35,6 @@ private:
   T* pointer_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "aligned_chunk.hpp"
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A pointer to global memory that is known to be a multiple of 16: made by `tma::aligned(pointer)` on the host, which
 /// looks, or by `tma::assume_aligned(pointer)`, which takes the caller's word.
@@ -55,4 +57,6 @@ template <class T> TMA_HOST_DEVICE AlignedPointer<T> assume_aligned(T* pointer) 
   return detail::AlignedPointerAccess::pointer(pointer);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

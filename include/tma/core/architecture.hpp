@@ -1,10 +1,12 @@
 // Which instructions a target of the compiler has, and the target this file is compiled for.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Instructions, and forms of them, that not every target assembles. What is not listed is on all from sm_90 on.
 enum class Feature : int {
@@ -123,4 +125,6 @@ template <class...> TMA_HOST_DEVICE constexpr bool target_has(Feature feature) {
 #define TMA_DETAIL_COMPILING         "; this compiles for " TMA_DETAIL_TARGET
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "tile.hpp"
 #include "traversal.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // What the third argument of a TmaDescriptor says: a tile by itself is a box of the tensor's rank; the tags of im2col.hpp
@@ -58,4 +60,6 @@ template <class TileT> TMA_HOST_DEVICE constexpr bool is_rows_of(int low, int hi
 /// The corners that a kind of box is made with: `Im2colBox<Rank>`, and `Im2colWBox` for the kinds that walk along w alone.
 template <class Box, int Rank> using corners_of = typename detail::CornersOf<Box, Rank>::type;
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "ragged_buffer.hpp"  // what the refusal below names
 #include "storage_1d.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// `Count` elements in shared memory for one-dimensional copies of exactly that size (`BulkCopy1D<Count>`).
 template <class T, int Count> class Buffer : public detail::Storage1D<T, Count, 0> {
@@ -25,4 +27,6 @@ template <class T> inline constexpr bool        is_buffer_v               = fals
 template <class T, int N> inline constexpr bool is_buffer_v<Buffer<T, N>> = true;
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

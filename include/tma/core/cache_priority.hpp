@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// What the second-level cache does with a line that a copy touches. All of them are hints: they change when a line leaves
 /// the cache, never what is read or written.
@@ -11,4 +13,6 @@ enum class CachePriority : int {
   evict_unchanged,  ///< the line keeps the priority it has: what passes through without a mark
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

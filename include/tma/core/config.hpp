@@ -6,6 +6,37 @@
 #define TMA_VERSION_MINOR 1
 #define TMA_VERSION_PATCH 0
 
+// The inline namespace of everything in `tma`: the version, and the settings that change what an inline function or a type
+// of the library is. Files that were compiled with different ones have different symbols: they run side by side, and what
+// passes a type of the library from one to the other does not link. docs/toolkits.md
+#define TMA_ABI                                                                                                       \
+  TMA_DETAIL_ABI(TMA_VERSION_MAJOR, TMA_VERSION_MINOR, TMA_VERSION_PATCH, TMA_DETAIL_ABI_MODE, TMA_DETAIL_ABI_STREAM, \
+                 TMA_DETAIL_ABI_EXCEPTIONS)
+#define TMA_DETAIL_ABI(major, minor, patch, mode, stream, exceptions) \
+  TMA_DETAIL_ABI_JOIN(major, minor, patch, mode, stream, exceptions)
+#define TMA_DETAIL_ABI_JOIN(major, minor, patch, mode, stream, exceptions) \
+  v##major##_##minor##_##patch##mode##stream##exceptions
+
+#if defined(TMA_MACHINE) || defined(TMA_MACHINE_SOURCE)  // one library of the simulator serves all of a program's files
+#  define TMA_DETAIL_ABI_MODE _simulator
+#elif defined(TMA_CHECKED)
+#  define TMA_DETAIL_ABI_MODE _checked
+#else
+#  define TMA_DETAIL_ABI_MODE
+#endif
+#if !defined(TMA_MACHINE) && !defined(TMA_MACHINE_SOURCE) && \
+    (defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM))
+#  define TMA_DETAIL_ABI_STREAM _per_thread_stream
+#else
+#  define TMA_DETAIL_ABI_STREAM
+#endif
+#if defined(__CUDACC_RTC__) || defined(__cpp_exceptions) || defined(__EXCEPTIONS) || defined(TMA_MACHINE) || \
+    defined(TMA_MACHINE_SOURCE)
+#  define TMA_DETAIL_ABI_EXCEPTIONS
+#else
+#  define TMA_DETAIL_ABI_EXCEPTIONS _no_exceptions
+#endif
+
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #  define TMA_HOST_DEVICE __host__ __device__
 #  define TMA_DEVICE      __device__ __forceinline__

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The position of a tile's first element in a tensor, slowest dimension first: `Coord<2>{row, column}`.
 ///
@@ -52,4 +54,6 @@ template <int Rank> struct Coord {
 
 template <class... I> Coord(I...) -> Coord<sizeof...(I)>;
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

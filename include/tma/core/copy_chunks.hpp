@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "im2col_transfer.hpp"
 #include "interleave_transfer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Calls `visit(chunk)` for every chunk of a copy, of whatever traversal and layout, in the order of shared memory before the
 /// swizzle.
@@ -23,4 +25,6 @@ TMA_HOST_DEVICE constexpr void for_each_chunk(const TensorBox& box, const CopyPl
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "meta.hpp"
 #include "tensor_box.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What is wrong with a copy as it is issued. The tensor map itself is another matter: the driver has judged it.
 enum class CopyFault : int {
@@ -33,4 +35,6 @@ TMA_HOST_DEVICE constexpr CopyFault check_bulk_copy(detail::u64 global, detail::
   return bytes % 16 != 0 ? CopyFault::undefined : CopyFault::none;
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "interleave.hpp"
@@ -7,7 +9,7 @@
 #include "tensor_box.hpp"
 #include "traversal.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Where one tensor copy goes, as its instruction says: whatever the traversal, slowest dimension first.
 struct CopyPlace {
@@ -59,4 +61,6 @@ TMA_HOST_DEVICE constexpr int coordinates_of(const TensorBox& box, Traversal tra
   return traversal == Traversal::rows4 ? 5 : box.rank;
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

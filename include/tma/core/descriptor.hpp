@@ -1,12 +1,14 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "box_kind.hpp"
 #include "config.hpp"
 #include "element.hpp"
 #include "meta.hpp"
 #include "tile.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class T, int Rank, class TileT = void> class TmaDescriptor;
 
@@ -174,4 +176,6 @@ template <class T, int R, class Tile> TMA_HOST_DEVICE const void* tensor_map(con
   return &detail::DescriptorAccess::map(d);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

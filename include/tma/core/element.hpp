@@ -1,5 +1,7 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
@@ -9,7 +11,7 @@ struct __nv_bfloat16;
 struct __nv_fp8_e4m3;
 struct __nv_fp8_e5m2;
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The element types a tensor map knows, with the driver's numbers (CUtensorMapDataType).
 ///
@@ -201,4 +203,6 @@ inline constexpr int coordinate_granule =
     : sizeof(T) < 16                                                                         ? int(16 / sizeof(T))
                                                                                              : 1;
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "box_kind.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A box kind, the third argument of a `TmaDescriptor`: one copy moves four rows of a rank-2 tensor, each of them anywhere.
 ///
@@ -28,4 +30,6 @@ template <class TileT> struct BoxKind<Rows4<TileT>> : RowBoxKind<TileT, Traversa
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

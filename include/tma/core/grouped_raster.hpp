@@ -1,11 +1,13 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 #include "raster_group.hpp"
 #include "tile_place.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The order in which the tiles of a grid are taken: index -> row and column, each tile once.
 ///
@@ -80,4 +82,6 @@ private:
   u32 band_;            // rectangles in a band that is whole
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

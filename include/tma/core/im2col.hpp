@@ -1,8 +1,10 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "box_kind.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A box kind, the third argument of a `TmaDescriptor`: copies fill the tile with pixels of a convolution's input.
 ///
@@ -82,4 +84,6 @@ template <class TileT> struct BoxKind<Im2colW128<TileT>> : RowBoxKind<TileT, Tra
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,10 +1,12 @@
 // What copies of the other traversals move: pixels of a convolution's input, and rows from anywhere.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "copy_place.hpp"
 #include "transfer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Calls `visit(chunk)` for every chunk of an im2col copy: as `for_each_chunk`, of a box that is im2col.
 ///
@@ -53,4 +55,6 @@ TMA_HOST_DEVICE constexpr void for_each_rows4_chunk(const TensorBox& box, const 
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -3,10 +3,12 @@
 // counts channels there, and the map's type, change nothing.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "copy_place.hpp"
 #include "transfer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // The chunks of one pixel, at byte `global` from the base.
@@ -77,4 +79,6 @@ TMA_HOST_DEVICE constexpr void for_each_interleaved_im2col_chunk(const TensorBox
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

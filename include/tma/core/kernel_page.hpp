@@ -1,9 +1,11 @@
 // What a kernel of a checked build and the host say to one another.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "meta.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // Host memory that the device writes: what stopped a kernel. It stays readable where the device's memory does not.
 struct KernelPage {
@@ -19,10 +21,14 @@ struct KernelChannel {
   char        text[3072];
 };
 
-#define TMA_DETAIL_KERNEL_CHANNEL      tma_kernel_channel
-#define TMA_DETAIL_KERNEL_CHANNEL_NAME "tma_kernel_channel"
+#define TMA_DETAIL_KERNEL_CHANNEL             TMA_DETAIL_KERNEL_CHANNEL_OF(TMA_ABI)
+#define TMA_DETAIL_KERNEL_CHANNEL_OF(abi)     TMA_DETAIL_KERNEL_CHANNEL_JOIN(abi)
+#define TMA_DETAIL_KERNEL_CHANNEL_JOIN(abi)   tma_kernel_channel_##abi
+#define TMA_DETAIL_KERNEL_CHANNEL_NAME        TMA_DETAIL_KERNEL_CHANNEL_TEXT(TMA_DETAIL_KERNEL_CHANNEL)
+#define TMA_DETAIL_KERNEL_CHANNEL_TEXT(name)  TMA_DETAIL_KERNEL_CHANNEL_QUOTE(name)
+#define TMA_DETAIL_KERNEL_CHANNEL_QUOTE(name) #name
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 #if defined(TMA_DETAIL_WATCHED) && TMA_HAS_DEVICE
 extern "C" {
@@ -33,3 +39,5 @@ inline __device__ ::tma::detail::KernelChannel TMA_DETAIL_KERNEL_CHANNEL;
 #  endif
 }
 #endif
+
+#include "epilogue.hpp"

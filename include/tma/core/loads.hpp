@@ -1,7 +1,9 @@
 // Who loads a pipeline's tiles. Only names: <tma/core/descriptor.hpp> and <tma/core/thread_descriptor.hpp> have the descriptors.
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 template <class T, int Rank, class TileT> class TmaDescriptor;
 template <class T, int Rank, class TileT> class ThreadDescriptor;
@@ -31,4 +33,6 @@ template <> inline constexpr bool        is_loads_v<EngineLoads> = true;
 template <> inline constexpr bool        is_loads_v<ThreadLoads> = true;
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -2,13 +2,15 @@
 // driver's enumerations.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "interleave.hpp"
 #include "meta.hpp"
 #include "swizzle.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 enum class MapField : int {
   address,         // 64 bits
@@ -57,4 +59,6 @@ TMA_HOST_DEVICE constexpr u32 map_atom_number(Swizzle mode) {
   return mode <= Swizzle::bytes_128 || mode == Swizzle::bytes_96 ? 0 : u32(mode) - 3;
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "epilogue.hpp"

@@ -2,9 +2,11 @@
 // <cuda/std/type_traits> alone costs more to compile than a whole kernel.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 using u16 = unsigned short;
 using u32 = unsigned int;
@@ -117,4 +119,6 @@ template <int N> using make_indices = typename MakeIndices<N>::type;
 
 TMA_HOST_DEVICE constexpr u32 round_up(u32 value, u32 multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "epilogue.hpp"

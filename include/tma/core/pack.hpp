@@ -2,6 +2,8 @@
 // place and need not be movable.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
@@ -14,7 +16,7 @@ template <decltype(sizeof(0)), class> struct tuple_element;
 }  // namespace std
 #endif
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 template <int I, class T> struct PackElement {
   T value;
@@ -33,7 +35,7 @@ template <int... I, class... Ts> struct PackOf<Indices<I...>, Ts...> : PackEleme
 // Each element in braces of its own: `Pack<A, B>{{make_a()}, {make_b()}}`.
 template <class... Ts> using Pack = PackOf<make_indices<int(sizeof...(Ts))>, Ts...>;
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 template <class Positions, class... Ts> struct std::tuple_size<tma::detail::PackOf<Positions, Ts...>> {
   static constexpr decltype(sizeof(0)) value = sizeof...(Ts);
@@ -42,3 +44,5 @@ template <decltype(sizeof(0)) I, class Positions, class... Ts>
 struct std::tuple_element<I, tma::detail::PackOf<Positions, Ts...>> {
   using type = tma::detail::type_at<int(I), Ts...>;
 };
+
+#include "epilogue.hpp"

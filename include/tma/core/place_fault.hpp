@@ -1,8 +1,10 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "copy_place.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What a tensor copy is for.
 enum class CopyUse : int { load, store, reduce, prefetch };
@@ -76,4 +78,6 @@ TMA_HOST_DEVICE constexpr PlaceFault check_copy_place(const TensorBox& box, int 
   return walk;
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

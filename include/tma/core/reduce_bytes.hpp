@@ -1,12 +1,14 @@
 // What the copy engine's reductions compute, on bytes: the same on every machine, in integers alone.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "meta.hpp"
 #include "reduction.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // Floats by their bits. What the hardware chooses where the standard leaves a choice is said here and nowhere else.
@@ -141,4 +143,6 @@ TMA_HOST_DEVICE constexpr void reduce_bytes(Reduction op, ElementType type, unsi
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "reduce_bytes.hpp"
 #include "transfer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Bytes of a chunk that a reduction writes.
 TMA_HOST_DEVICE constexpr int reduced_bytes(const Chunk& chunk) { return chunk.stored_bytes(); }
@@ -16,4 +18,6 @@ TMA_HOST_DEVICE constexpr void reduce_chunk(Reduction op, ElementType type, cons
   reduce_bytes(op, type, global, bytes, reduced_bytes(chunk));
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

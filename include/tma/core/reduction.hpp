@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// What a reduction of the copy engine does with an element and the one that is there.
 ///
@@ -18,4 +20,6 @@ namespace tma {
 /// (Sums and bits of i64 are those of u64: view the tensor as unsigned.)
 enum class Reduction : int { add, min, max, inc, dec, bit_and, bit_or, bit_xor };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,11 +1,13 @@
 // Which element types a reduction takes, and the refusal of others.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "reduction.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // Where a reduction's result is: a tensor (the map says the type), elements in a row of global memory, another block's
@@ -57,4 +59,6 @@ template <Reduction Op, ElementType Type, ReducedPlace Place> TMA_HOST_DEVICE co
 }
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

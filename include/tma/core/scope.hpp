@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// The threads to which something is made visible, or from which it is taken.
 enum class Scope : int { block, cluster, device, system };
@@ -9,4 +11,6 @@ enum class Scope : int { block, cluster, device, system };
 /// waits; `relaxed` does neither.
 enum class Order : int { ordered, relaxed };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

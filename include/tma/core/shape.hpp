@@ -1,8 +1,10 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The extents of a tile, slowest first, as in C: `Shape<rows, columns>`.
 ///
@@ -18,4 +20,6 @@ template <int... Extents> struct Shape {
   static constexpr int inner = rank == 0 ? 1 : extents[rank == 0 ? 0 : rank - 1];
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

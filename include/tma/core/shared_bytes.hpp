@@ -1,8 +1,10 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 #if defined(TMA_DETAIL_WATCHED)
@@ -24,4 +26,6 @@ inline constexpr detail::u32 shared_bytes =
         : detail::u32(sizeof(T)) +
               (alignof(T) > detail::dynamic_alignment ? detail::u32(alignof(T)) - detail::dynamic_alignment : 0);
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

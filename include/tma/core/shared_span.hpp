@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Elements in shared memory whose number and start are known at run time: what a one-dimensional copy of run-time
 /// length has loaded, or is to store.
@@ -27,4 +29,6 @@ private:
   int size_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

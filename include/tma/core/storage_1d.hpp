@@ -1,10 +1,12 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 #include "vec.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // One-dimensional shared storage. `Slack` bytes more than the elements need let element 0 start where the
 // alignment of the global pointer wants it.
@@ -58,4 +60,6 @@ private:
   unsigned char bytes_[payload_bytes + Slack];
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "epilogue.hpp"

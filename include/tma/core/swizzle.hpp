@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// How the engine permutes 16-byte chunks within each 128-byte line of shared memory, with the driver's numbers
 /// (CUtensorMapSwizzle).
@@ -86,4 +88,6 @@ TMA_HOST_DEVICE constexpr detail::u32 swizzle_address(Swizzle mode, detail::u32 
   return mode == Swizzle::none ? address : address ^ swizzle_mask(mode, address / detail::u32(swizzle_span(mode)));
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "fill.hpp"
@@ -8,7 +10,7 @@
 #include "swizzle.hpp"
 #include "traversal.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What a tensor map says: the tensor, its address left out, and the box of it that one copy moves. Slowest dimension first.
 ///
@@ -59,4 +61,6 @@ struct TensorBox {
   TMA_HOST_DEVICE constexpr detail::i64 footprint_bytes() const { return rows() * pitch_bytes(); }
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "descriptor.hpp"
 #include "loads.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 struct ThreadDescriptorAccess;  // the host room writes through it, the pipeline's loads read
@@ -88,4 +90,6 @@ struct ThreadDescriptorAccess {
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

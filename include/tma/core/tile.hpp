@@ -1,5 +1,7 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "coord.hpp"
 #include "element.hpp"
@@ -8,7 +10,7 @@
 #include "swizzle.hpp"
 #include "vec.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A box of a tensor as it lies in shared memory: what one tensor copy writes or reads.
 ///
@@ -170,4 +172,6 @@ template <class T, class S, Swizzle M> inline constexpr bool is_tile_v<Tile<T, S
 template <class T, class S, Swizzle M> inline constexpr bool is_tile_v<const Tile<T, S, M>> = true;
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What a scheduler answers: the index of a tile, or that there is none left. Four bytes, of which zeros are the end:
 /// `tma::TileOrEnd{}`. A pipeline carries it from the thread that asks to those that compute, as
@@ -25,4 +27,6 @@ private:
   detail::u32 after_;  // index + 1
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

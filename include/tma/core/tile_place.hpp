@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// Where a tile is in a grid of tiles, counted in tiles.
 struct TilePlace {
@@ -9,4 +11,6 @@ struct TilePlace {
   bool valid;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,13 +1,15 @@
 // What the engine's copies move, without the engine: places, sizes and bytes. Whoever runs the copies brings the memory.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "element.hpp"
 #include "meta.hpp"
 #include "swizzle.hpp"
 #include "tensor_box.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The unit of a tensor copy: 16 bytes of shared memory, and where they belong in the tensor.
 struct Chunk {
@@ -107,4 +109,6 @@ TMA_HOST_DEVICE constexpr void store_chunk(const Chunk& chunk, const unsigned ch
 /// is dropped in silence.
 TMA_HOST_DEVICE constexpr detail::u32 bulk_bytes(detail::u32 bytes) { return bytes & ~15u; }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

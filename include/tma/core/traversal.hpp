@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// How a copy walks the tensor: what the mode of a tensor map, and the form of the instruction, say.
 enum class Traversal : int {
@@ -11,4 +13,6 @@ enum class Traversal : int {
   im2col_w128,  ///< the same, and always 128 pixels
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

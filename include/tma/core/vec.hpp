@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 
@@ -33,4 +35,6 @@ template <class T, int N> struct alignas(detail::vector_bytes<T, N>()) Vec {
   TMA_HOST_DEVICE constexpr const T* end() const { return value + N; }
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_access.hpp"
 
 #include TMA_DETAIL_PTX(_barrier)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The phase of `barrier` that an arrival was made in, from `barrier.arrive_token()`: what waits for it without counting
 /// phases. Of any thread, while that phase or the one after it is the barrier's current one.
@@ -46,4 +48,6 @@ private:
   detail::u64 state_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/scope.hpp"
 #include "bounded_wait.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class Barrier, Scope S = Scope::block> class MbarrierPhase;
 
@@ -64,4 +66,6 @@ struct BarrierAccess {
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,10 +2,12 @@
 // token, an order, a scope or a time limit, or is invalidated.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "arrival_token.hpp"
 #include "check.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 template <Order O, Scope S> struct BarrierForms {
@@ -64,4 +66,6 @@ template <class BlockT, class... Barriers> TMA_DEVICE void invalidate(const Bloc
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

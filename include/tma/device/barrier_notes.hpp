@@ -4,12 +4,14 @@
 // the barrier is in then. Arrivals and bytes from other blocks are not seen.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/shared_bytes.hpp"
 #include "kernel_report.hpp"
 
 #if defined(TMA_DETAIL_WATCHED)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail::notes {
 
 struct Barrier {
@@ -308,6 +310,8 @@ TMA_DETAIL_OUTLINED void describe(const void* place, u32 bytes, const char* form
 TMA_DETAIL_OUTLINED void enter_role(const char* role) { detail::notes::table().warp[thread_rank() / 32 & 31].role = role; }
 
 }  // namespace ptx
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 #endif  // TMA_DETAIL_WATCHED
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_access.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // The eight bytes of a barrier, and what threads do to it: the base of Mbarrier and LoadBarrierOf.
 //
@@ -97,4 +99,6 @@ private:
   u64 word_;
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

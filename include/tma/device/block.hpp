@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/pack.hpp"
 #include "group.hpp"
 #include "load_barrier.hpp"
 #include "mbarrier.hpp"
 #include "mbarrier_phase.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 struct BlockAccess;
@@ -91,4 +93,6 @@ template <int Threads = 0, class... Barriers> TMA_DEVICE auto this_block(Barrier
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,9 +2,11 @@
 // long as it does.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "instructions.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 inline constexpr u32 any_parity = 2;  // of a wait by a token, which has none
 
@@ -226,4 +228,6 @@ TMA_DEVICE bool note_completed(u32 barrier, u32 parity, bool completed) {
 
 #endif
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 // Copies between a descriptor and a tile: what is asked of both, whatever the kind of box, and the instructions of each kind.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/descriptor.hpp"
 #include "check.hpp"
 #include "modifiers.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 template <class Box> TMA_HOST_DEVICE constexpr Traversal traversal_of() {
   if constexpr (BoxKind<Box>::known) return BoxKind<Box>::traversal;
@@ -167,4 +169,6 @@ TMA_DEVICE void check_copy(const TmaDescriptor<const T, Rank, Box>& descriptor, 
   if constexpr (is_same_v<Box, void>) check_room<T, Rank, TileT>(descriptor);
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

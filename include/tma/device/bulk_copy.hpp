@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "block.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A one-dimensional copy between global and shared memory by the copy engine.
 ///
@@ -209,4 +211,6 @@ template <> struct BulkCopy1D<0>::UnitFor<4> {
   using type = unsigned int;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

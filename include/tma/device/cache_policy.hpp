@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/cache_priority.hpp"
 #include "instructions.hpp"
 #include "modifiers.hpp"
 
 #include TMA_DETAIL_PTX(_prefetch)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 struct CachePolicyAccess;
@@ -91,4 +93,6 @@ TMA_DEVICE CachePolicy cache_policy_in(const void* base, detail::u32 bytes, deta
   return detail::CachePolicyAccess::make(ptx::create_policy_range<Inside, Others>(base, bytes, total_bytes));
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,9 +2,11 @@
 // the kernel; without it the check is no code at all.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "instructions.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if defined(TMA_CHECKED)
 inline constexpr bool checked = true;
@@ -26,4 +28,6 @@ TMA_DEVICE void check([[maybe_unused]] bool holds, [[maybe_unused]] const char* 
 #endif
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_forms.hpp"
 #include "modifiers.hpp"
 #include "peer_copies.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 
@@ -171,4 +173,6 @@ template <int Size = 0, int Threads = 0, class... Barriers> TMA_DEVICE auto this
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

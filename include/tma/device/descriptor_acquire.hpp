@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "descriptor_place.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The descriptor in slot `i`, as it was last written: for copies issued by the calling thread from here on.
 ///
@@ -34,4 +36,6 @@ TMA_DEVICE void acquire(const TmaDescriptor<const T, Rank, Box>& descriptor) {
   ptx::fence_tensormap_acquire<From>(tensor_map(descriptor));
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "group.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 struct DrainAccess;
@@ -47,4 +49,6 @@ template <class Derived, int Threads> [[nodiscard]] TMA_DEVICE Drained drain(con
 /// met the caller since.
 [[nodiscard]] TMA_DEVICE Drained no_copy_uses_it() { return detail::DrainAccess::make(); }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/architecture.hpp"
 #include "../core/fill.hpp"
 #include "descriptor_drain.hpp"
 #include "descriptor_place.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 
@@ -260,4 +262,6 @@ private:
   Map         map_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

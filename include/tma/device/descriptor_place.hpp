@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/descriptor.hpp"
 #include "../core/descriptor_slots.hpp"
 #include "check.hpp"
 
 #include TMA_DETAIL_PTX(_tensormap)
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 template <class T> inline constexpr bool                   is_descriptor_v                           = false;
 template <class T, int R, class Box> inline constexpr bool is_descriptor_v<TmaDescriptor<T, R, Box>> = true;
@@ -41,4 +43,6 @@ TMA_DEVICE Descriptor* slot_at(const DescriptorSlots<Descriptor>& slots, int i, 
   return slot;
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

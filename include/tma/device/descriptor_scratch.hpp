@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/descriptor.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 struct ScratchAccess;
@@ -34,4 +36,6 @@ struct ScratchAccess {
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 // Descriptors that a kernel edits, or makes out of another.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "descriptor_edit.hpp"
 #include "descriptor_scratch.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // A descriptor of `const T` may begin as one of `T`; not the other way round.
@@ -119,4 +121,6 @@ describe(DescriptorScratch<Descriptor>& scratch, const TmaDescriptor<const T, Ra
   });
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

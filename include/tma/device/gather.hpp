@@ -2,13 +2,15 @@
 // those of tiles, with `tma::rows(...)` for the place. Compute capability 10.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/gather.hpp"
 #include "prefetch.hpp"
 #include "reduce.hpp"
 
 #include TMA_DETAIL_PTX(_modes)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Four rows of a tensor and the column at which all of them begin. Rows outside of the tensor are filled by loads and not
 /// written by stores; the column times the element size is a multiple of 16 bytes.
@@ -50,4 +52,6 @@ TMA_DEVICE void prefetch_box(BoxCopies<Traversal::rows4, 2> copies, const void* 
 }
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "group.hpp"
 
 #include TMA_DETAIL_PTX(_tensormap)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// All threads of a group that have written global memory with ordinary stores, before one of them tells another block of
 /// the same grid so, which then loads it by the copy engine. Every thread fences (fence.proxy.async.global), and the group
@@ -28,4 +30,6 @@ template <class Derived, int Threads> TMA_DEVICE void publish_global(const Threa
 /// engine. What `publish_global` has published needs no more.
 TMA_DEVICE void acquire_global() { ptx::fence_proxy_async_global(); }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

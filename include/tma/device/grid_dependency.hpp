@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "instructions.hpp"
 
 #include TMA_DETAIL_PTX(_launch)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Until all grids that this one depends on have ended and what they wrote is visible. Any thread that reads it, before it
 /// does, and before it issues a copy of it. Returns at once in a kernel that was launched without
@@ -16,4 +18,6 @@ TMA_DEVICE void wait_for_previous_grid() { ptx::grid_dependency_wait(); }
 /// more (griddepcontrol.launch_dependents).
 TMA_DEVICE void let_next_grid_start() { ptx::grid_dependency_launch(); }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/pack.hpp"
 #include "../core/shared_span.hpp"
 #include "issuer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // One thread's share of a sequence: elements rank, rank + threads, rank + 2 threads, ...
@@ -204,4 +206,6 @@ protected:
   int         size_;  // of the block: asked for once
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,6 +1,8 @@
 // How one block of a cluster gives the same thing to all of them, again and again.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_forms.hpp"
 #include "load_barrier.hpp"
 #include "mbarrier.hpp"
@@ -8,7 +10,7 @@
 #include TMA_DETAIL_PTX(_barrier)
 #include TMA_DETAIL_PTX(_cluster)
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // What is given lies at one place in each block and completes on that block's `given`, with its bytes; each block then says
 // on the giver's `read` that the place may be written again. One thread a block takes part, always the same; the ends of the
@@ -84,4 +86,6 @@ private:
   u32     parity_ = 0;
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

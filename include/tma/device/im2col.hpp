@@ -2,13 +2,15 @@
 // the calls are those of tiles, with an `Im2colCoord` or `Im2colWCoord` for the place.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/im2col.hpp"
 #include "prefetch.hpp"
 #include "reduce.hpp"
 
 #include TMA_DETAIL_PTX(_modes)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Where an im2col copy begins: the first pixel and channel, and the filter element's offset, slowest dimension first.
 ///
@@ -128,4 +130,6 @@ TMA_DEVICE void prefetch_box(WideCopies<Way, Rank> copies, const void* map, cons
 }
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

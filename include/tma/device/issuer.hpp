@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "load.hpp"
 #include "store.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class T> class Peer;
 
@@ -186,4 +188,6 @@ TMA_DEVICE LoadBatch::LoadBatch(const Issuer& issuer, const Barrier& barrier)
 
 TMA_DEVICE StoreGroup::StoreGroup(const Issuer& issuer) : elected_(bool(issuer)) {}
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

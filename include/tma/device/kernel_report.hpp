@@ -1,11 +1,13 @@
 // The report of a checked build's kernel: one text, by the first thread that has something to say, which then stops the grid.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "ptx_checked.hpp"
 
 #if defined(TMA_DETAIL_WATCHED)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail::report {
 
 // Only the first thread comes back: the others wait until it has spoken, for a trap stops it as well. Those of its own warp
@@ -100,6 +102,8 @@ namespace ptx {
 }
 
 }  // namespace ptx
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 #endif  // TMA_DETAIL_WATCHED
+
+#include "../core/epilogue.hpp"

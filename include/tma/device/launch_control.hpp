@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "block.hpp"
 
 #include TMA_DETAIL_PTX(_launch)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A request for the work of a block that has not started, in shared memory: blocks that are done early take over others'
 /// and save their start.
@@ -69,4 +71,6 @@ TMA_DEVICE void request_cluster(const Issuer& issuer, BlockRequest& request, con
   request_block_as<true>(issuer, request, barrier);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/aligned_pointer.hpp"
 #include "../core/buffer.hpp"
 #include "box_copies.hpp"
 #include "load_barrier.hpp"
 #include "mbarrier_phase.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 class Issuer;
 
@@ -203,4 +205,6 @@ struct LoadBatchAccess {
 
 }  // namespace detail
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_word.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The barrier that loads complete on. A phase completes when each of its `Arrivals` has been made and every byte that was
 /// announced has arrived; the bytes are summed from the tiles' types, never typed.
@@ -31,4 +33,6 @@ template <int Arrivals> inline constexpr bool is_barrier_v<LoadBarrierOf<Arrival
 template <int Arrivals> inline constexpr bool is_load_barrier_v<LoadBarrierOf<Arrivals>> = true;
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

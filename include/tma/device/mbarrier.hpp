@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_word.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A barrier in shared memory that counts `Arrivals` arrivals a phase (PTX: mbarrier). For threads that hand
 /// something to other threads; a copy completes on a `LoadBarrier`.
@@ -25,4 +27,6 @@ namespace detail {
 template <int Arrivals> inline constexpr bool is_barrier_v<Mbarrier<Arrivals>> = true;
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

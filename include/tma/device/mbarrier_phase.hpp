@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "barrier_access.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A thread's place in the phases of one barrier: which phase it waits for next.
 ///
@@ -96,4 +98,6 @@ template <class T> inline constexpr bool       waits_at_block_scope_v           
 template <class Barrier> inline constexpr bool waits_at_block_scope_v<MbarrierPhase<Barrier, Scope::block>> = true;
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

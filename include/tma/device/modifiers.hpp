@@ -2,10 +2,12 @@
 // multicast, the pair of blocks it is for, the bytes it writes.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/copy_form.hpp"
 #include "../core/meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 struct ModifierAccess;
 }
@@ -123,4 +125,6 @@ template <class M> TMA_DEVICE bool comes_here(const M& modifier) {
 }
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

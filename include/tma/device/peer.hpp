@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/buffer.hpp"
 #include "../core/reduction_types.hpp"
 #include "../core/tile.hpp"
@@ -10,7 +12,7 @@
 #include TMA_DETAIL_PTX(_barrier)
 #include TMA_DETAIL_PTX(_cluster)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class T> class Peer;
 
@@ -171,4 +173,6 @@ struct PeerAccess {
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,12 +1,14 @@
 // Copies by the engine from a block's shared memory into that of another block of its cluster.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "block.hpp"
 #include "peer.hpp"
 
 #include TMA_DETAIL_PTX(_reduce)
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // Bytes of a tile or buffer as it lies in shared memory, its padding with it.
 template <class Place> TMA_HOST_DEVICE constexpr u32 bytes_of() {
@@ -141,4 +143,6 @@ template <class Source> struct PeerCopies {
   }
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -2,12 +2,14 @@
 // `issuer.prefetch_descriptor(in)`. The calls are in issuer.hpp, what they need is here.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "cache_policy.hpp"
 #include "issuer.hpp"
 
 #include TMA_DETAIL_PTX(_prefetch)
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 template <CopyForm F, int Rank>
 TMA_DEVICE void prefetch_box(BoxCopies<Traversal::tiled, Rank>, const void* map, const Coord<Rank>& at,
@@ -43,4 +45,6 @@ template <class> struct IssuePrefetch {
   }
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -6,6 +6,8 @@
 // meant. (A checked build notes what is done to a barrier before it is: TMA_DETAIL_NOTE.)
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/config.hpp"
 #include "../core/meta.hpp"
 #include "ptx_where.hpp"
@@ -14,7 +16,7 @@
 #  include "barrier_notes.hpp"
 #endif
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 // --- threads that meet ---------------------------------------------------------------------------------------------
 
@@ -194,4 +196,6 @@ template <int Pending> TMA_DEVICE void bulk_wait_group() {
   TMA_DETAIL_ASM("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

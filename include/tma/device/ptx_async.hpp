@@ -2,9 +2,11 @@
 // others is an arrival.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "ptx.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 /// Copies the first `source_bytes` of `Bytes` to shared memory, and zeros after them. Both places are multiples of `Bytes`; no
 /// byte is read beyond `source_bytes`. Sixteen bytes at once go past the first-level cache.
@@ -31,4 +33,6 @@ TMA_DEVICE void cp_async_mbarrier_arrive_noinc(u32 barrier) {
   TMA_DETAIL_ASM_80("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -4,10 +4,12 @@
 // (map_shared), nothing is returned, and the scope is the cluster, for the thread that waits is in another block.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "ptx_async.hpp"
 #include "ptx_words.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 // --- arrivals: `count` of them, and what the barrier was before as a token ------------------------------------------
 
@@ -203,4 +205,6 @@ TMA_DEVICE bool mbarrier_try_wait_shared(u32 barrier, u32 parity) {
   return mbarrier_try_wait<Order::relaxed, Scope::cluster>(barrier, parity);
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -1,6 +1,8 @@
 // What only checked builds ask of the device: the time, who is where, and the place for reports.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/kernel_page.hpp"
 #include "ptx_where.hpp"
 
@@ -13,7 +15,7 @@
 // A checked build calls what it notes and reports: inlined, it would be most of a kernel.
 #  define TMA_DETAIL_OUTLINED inline __device__ __noinline__
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 TMA_DEVICE detail::KernelChannel& kernel_channel() { return TMA_DETAIL_KERNEL_CHANNEL; }
 
@@ -98,6 +100,8 @@ TMA_DEVICE u64 last_barrier_word(u32 barrier) {
 /// The finished text of a report, for those who see what the program prints.
 TMA_DEVICE void print_report() { printf("%s", kernel_channel().text); }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
 
 #endif  // TMA_DETAIL_WATCHED
+
+#include "../core/epilogue.hpp"

@@ -2,9 +2,11 @@
 // another block of the cluster has the same place.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "ptx_reduce.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 // --- who and where ---------------------------------------------------------------------------------------------------
 
@@ -113,4 +115,6 @@ TMA_DEVICE void reduce_async(u32 cluster_destination, Bits value, u32 cluster_ba
 #undef TMA_DETAIL_REDUCE_ASYNC
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 // What a block asks of the grid's launch, and of the SM: the next block's index, the kernel before, registers.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "ptx.hpp"
 #include "ptx_words.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 // --- the kernel before and the kernel after in a stream --------------------------------------------------------------
 
@@ -103,4 +105,6 @@ template <Scope S, class Bits> TMA_DEVICE void release_store(void* destination, 
                    "C"(ScopeText<S>::value) : "memory");
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

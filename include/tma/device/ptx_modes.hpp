@@ -1,10 +1,12 @@
 // Tensor copies that do not walk a box: pixels of a convolution (im2col), and four rows anywhere (gather4, scatter4).
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/traversal.hpp"
 #include "ptx.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 template <Traversal> struct TraversalText;
 template <> struct TraversalText<Traversal::im2col> {
@@ -144,4 +146,6 @@ TMA_DEVICE void scatter4_store(const void* map, const Coordinates<5>& c, u32 sou
       "l"(map), "r"(source), "C"(HintText<F.hint>::value), "C"(HintText<F.hint>::operand) : "memory");
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

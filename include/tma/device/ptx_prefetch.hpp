@@ -2,10 +2,12 @@
 // which the cache keeps what a copy touched.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/cache_priority.hpp"
 #include "ptx.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 template <CachePriority> struct PriorityText {
   static constexpr const char value[] = ".L2::evict_normal";
@@ -60,4 +62,6 @@ TMA_DEVICE void tensor_prefetch(const void* map, const Coordinates<Rank>& c, Cop
 /// Brings the tensor map itself to where the engine looks for it.
 TMA_DEVICE void prefetch_map(const void* map) { TMA_DETAIL_ASM("prefetch.tensormap [%0];" ::"l"(map)); }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

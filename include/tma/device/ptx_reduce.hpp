@@ -2,13 +2,15 @@
 // core/reduction.hpp.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/element.hpp"
 #include "../core/reduction.hpp"
 #include "../core/traversal.hpp"
 #include "ptx.hpp"
 #include "ptx_words.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 // The type a one-dimensional reduction names; a tensor's is its map's. Bits have no sign, a sum of 64 bits neither, and
 // the sums of 16-bit floats keep subnormals, which is said.
@@ -87,4 +89,6 @@ TMA_DEVICE void bulk_reduce_peer(u32 destination, u32 source, u32 bytes, u32 bar
                  "C"(OperandTextOf<Op, T>::value) : "memory");
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

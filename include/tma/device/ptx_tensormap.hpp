@@ -4,12 +4,14 @@
 // A map to be edited is a 32-bit shared-window address, or a generic pointer to global memory.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/map_field.hpp"
 #include "../core/scope.hpp"
 #include "ptx.hpp"
 #include "ptx_words.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 using detail::MapField;
 
@@ -126,4 +128,6 @@ TMA_DEVICE void fence_proxy_async_acquire_cluster() {
   TMA_DETAIL_ASM("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;" :: : "memory");
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -4,6 +4,8 @@
 // each list of operands.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/architecture.hpp"
 #include "../core/copy_form.hpp"
 
@@ -39,7 +41,7 @@
 #  define TMA_DETAIL_FENCE(...) TMA_DETAIL_ASM(__VA_ARGS__)
 #endif
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 using detail::CopyExtra;
 using detail::CopyForm;
@@ -125,4 +127,6 @@ template <CopyForm F> TMA_HOST_DEVICE constexpr bool check_cta_group() {
   return true;
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

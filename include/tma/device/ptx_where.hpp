@@ -1,6 +1,8 @@
 // Who a thread is and where a pointer points: what the other instructions, and the notes of a checked build, are written with.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/config.hpp"
 #include "../core/meta.hpp"
 #include "ptx_text.hpp"
@@ -12,7 +14,7 @@
 #  define TMA_DETAIL_NOTE(what) static_cast<void>(0)
 #endif
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 /// This thread's rank in its block, counted as the hardware forms warps: x fastest. With a fixed block shape
 /// (`__block_size__((256, 1, 1))`) the assembler folds the unused terms.
@@ -47,4 +49,6 @@ TMA_DEVICE void describe(const void*, u32, const char*, int = 0, int = 0, const 
 TMA_DEVICE void enter_role(const char*) {}
 #endif
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

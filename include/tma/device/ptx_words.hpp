@@ -1,12 +1,14 @@
 // More words of instructions' names, as ptx_text.hpp has them: scopes, orders and operations.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/reduction.hpp"
 #include "../core/scope.hpp"
 #include "ptx_text.hpp"
 
 #if !defined(TMA_DETAIL_NO_WORDS)
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 template <Scope S> struct ScopeText {
   static constexpr const char value[] = ".cta";
@@ -57,5 +59,7 @@ template <> struct ReductionText<Reduction::bit_xor> {
   static constexpr const char value[] = ".xor";
 };
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
 #endif
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "instructions.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 struct PublishAccess;
@@ -49,4 +51,6 @@ template <class Source> [[nodiscard]] TMA_DEVICE Published<Source> as_loaded(con
   return detail::PublishAccess::publish(source);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,12 +2,14 @@
 // StoreGroup::reduce; the calls are in issuer.hpp and store.hpp, what they need is here.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/reduction_types.hpp"
 #include "issuer.hpp"
 
 #include TMA_DETAIL_PTX(_reduce)
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // The ways to walk a tensor that a reduction has: those of the stores, without scattered rows.
 template <Reduction Op, CopyForm F, int Rank>
@@ -48,4 +50,6 @@ template <Reduction Op> struct IssueReduction {
   }
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

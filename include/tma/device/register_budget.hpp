@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/architecture.hpp"
 #include "check.hpp"
 
 #include TMA_DETAIL_PTX(_launch)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 template <int Registers> TMA_HOST_DEVICE constexpr bool check_registers() {
@@ -43,4 +45,6 @@ template <int Registers> struct RegisterBudget {
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "instructions.hpp"
 
 #include TMA_DETAIL_PTX(_launch)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Writes a flag in global memory of 4 or 8 bytes, after what the calling thread did before: whoever acquires it at scope
 /// `S` (device or system) sees that. As an atomic store with release, but the thread goes on at once; nothing tells when it
@@ -22,4 +24,6 @@ template <Scope S = Scope::device, class T> TMA_DEVICE void release_store(T* fla
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 // The end of a ring in a checked build: the last thread to leave it looks for stages that were filled and not used.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "instructions.hpp"
 
 #if defined(TMA_DETAIL_WATCHED)
 
-namespace tma::detail::notes {
+namespace tma::inline TMA_ABI::detail::notes {
 
 inline constexpr u32 one_thread = 1u << 16;  // above the flags of a ring's first barrier
 
@@ -37,6 +39,8 @@ TMA_DETAIL_OUTLINED void leave_ring(u32 full, u32 empty, int stages) {
     if (Barrier* const b = find(t, (s < stages ? full : empty) + u32(s % stages) * u32(sizeof(u64)), false)) b->flags = 0;
 }
 
-}  // namespace tma::detail::notes
+}  // namespace tma::inline TMA_ABI::detail::notes
 
 #endif  // TMA_DETAIL_WATCHED
+
+#include "../core/epilogue.hpp"

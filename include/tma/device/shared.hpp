@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/shared_bytes.hpp"
 #include "instructions.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The block's one object of type `T` in shared memory, uninitialised, aligned as `T` asks. Every thread gets the same
 /// object, at every call.
@@ -26,4 +28,6 @@ template <class T> TMA_DEVICE T& shared() {
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

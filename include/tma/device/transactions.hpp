@@ -2,10 +2,12 @@
 // what comes from elsewhere.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "mbarrier_phase.hpp"
 #include "peer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // `Barrier` is a LoadBarrierOf, its phase, or its peer; `local` and `remote` are the two instructions.
@@ -43,4 +45,6 @@ template <class Barrier> TMA_DEVICE void complete_bytes(const Barrier& barrier, 
       [](detail::u32 a, detail::u32 n) { ptx::mbarrier_complete_tx_peer(a, n); });
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

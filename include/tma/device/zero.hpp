@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/buffer.hpp"
 #include "../core/tile.hpp"
 
 #include TMA_DETAIL_PTX(_launch)
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Fills a tile or buffer in shared memory with zeros, its padding with it: one instruction of one thread, as if it wrote
 /// every byte. Others see it after they have met that thread, a store after `block.publish(tile)`. sm_100 and newer
@@ -21,4 +23,6 @@ template <class Place> TMA_DEVICE void zero(Place& place) {
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "error.hpp"
 #include "stream_device.hpp"
 #include "stream_kernel.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// How a kernel may stream.
 enum class StreamShape : unsigned char {
@@ -192,6 +194,8 @@ inline StreamAdvice advise(const StreamKernel& kernel) {
   return advice;
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

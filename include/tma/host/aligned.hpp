@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/aligned_pointer.hpp"
 #include "error.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 #if TMA_HAS_HOST_TEXT
 
@@ -69,6 +71,8 @@ template <class T> AlignedPointer<T> aligned(T* pointer) {
   return assume_aligned(pointer);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

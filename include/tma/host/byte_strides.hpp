@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "index64.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <int Rank> class ByteStrides;
 template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
@@ -31,6 +33,8 @@ template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... byte
   return Strides(typename Strides::byte_strides_come_from_tma_byte_strides(), bytes...);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 // Whether a tensor lies inside the memory that was allocated for it. Not in tma.hpp: include it where that is asked.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "make_descriptor.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// `cuMemGetAddressRange` by its plain types: base and size of the allocation that holds an address.
 using AddressRange = int (*)(void**, std::size_t*, void*);
@@ -80,6 +82,8 @@ template <class T, int Rank>
   return detail::check_allocation(r, driver);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

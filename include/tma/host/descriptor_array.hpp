@@ -1,6 +1,8 @@
 // Descriptors in global memory. Not in tma.hpp: a kernel parameter holds thirty of them.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstdlib>
 #include <cuda_runtime_api.h>
 
@@ -10,7 +12,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What keeps `pointer` from being the first slot of descriptors: null (M2), or an address that is no multiple of 64 (D1). An
 /// offset into a workspace is one of the ways to get there; what comes of it is a misaligned address at the first copy, or a
@@ -194,6 +196,8 @@ private:
   detail::SlotArray array_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

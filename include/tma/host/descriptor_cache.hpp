@@ -1,6 +1,8 @@
 // Descriptors kept for reuse. Not in tma.hpp: a launch that makes its descriptors once needs none.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstring>
 #include <list>
 #include <mutex>
@@ -9,7 +11,7 @@
 
 #include "im2col.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Descriptors by what was asked for: the same tensor, box and options give the same descriptor without a call of the driver.
 ///
@@ -162,4 +164,6 @@ private:
   long long                                                 hits_ = 0, misses_ = 0;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

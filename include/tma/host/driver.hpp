@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include "error.hpp"
@@ -7,7 +9,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// `cuTensorMapEncodeTiled` by its plain types, so that <cuda.h> need not be included: map, element type, rank, base,
 /// extents, strides (all but the first), box, element strides, interleave, swizzle, promotion, fill. Fastest first.
@@ -195,6 +197,8 @@ inline Error system_driver(Driver& driver) {
 Error system_driver(Driver& driver);
 #endif
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstdarg>
 #include <new>  // std::exception: <exception> brings much more
 
@@ -7,7 +9,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What kind of thing went wrong. The kinds ask for different reactions.
 enum class ErrorKind : int {
@@ -69,6 +71,8 @@ namespace detail {
 [[noreturn]] inline void raise(const Error& error) { throw error; }
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,13 +1,15 @@
 // Descriptors of im2col copies. Not in tma.hpp: include it where convolutions are.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/im2col.hpp"
 #include "make_descriptor.hpp"
 #include "rules/im2col.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// `cuTensorMapEncodeIm2col` by its plain types: map, element type, rank, base, extents, strides (all but the first), lower and
 /// upper corners, channels, pixels, element strides, interleave, swizzle, promotion, fill. Fastest first.
@@ -113,6 +115,8 @@ TmaDescriptor<T, Rank, Box> make_descriptor(const TensorView<T, Rank>& view, con
   return descriptor;
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

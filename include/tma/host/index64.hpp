@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/meta.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // Any integer, taken as signed 64-bit without a silent change.
 struct Index64 {
@@ -28,6 +30,8 @@ struct Index64 {
   constexpr Index64(an_extent_stride_or_block_count_is_an_integer__convert_it) = delete;
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

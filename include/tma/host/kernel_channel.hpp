@@ -2,6 +2,8 @@
 // told before one of its kernels is launched. Where that fails, the kernel prints its report and nothing else.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -10,7 +12,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if defined(TMA_DETAIL_WATCHED) && TMA_HAS_HOST_TEXT
 
@@ -125,6 +127,8 @@ inline void        look_after_kernel_page() {}
 
 #endif
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

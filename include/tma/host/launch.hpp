@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include "../core/shared_bytes.hpp"
@@ -11,7 +13,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// One to three extents, x first, as CUDA has them. Takes any integer; what does not fit is refused at the launch.
 struct Extent3 {
@@ -221,6 +223,8 @@ template <class... P, class... A> void launch(void (*kernel)(P...), const Launch
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

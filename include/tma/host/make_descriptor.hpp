@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "make_map.hpp"
 #include "result.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 // What settles the rules that `rules::tiled_plain` leaves out; that its rows fit the swizzle every tile's type says.
@@ -175,6 +177,8 @@ template <class TileT> [[nodiscard]] Report check_coord(const Coord<TileT::rank>
   return detail::check_coord(at.index, TileT::rank, global_bytes<T>, coordinate_granule<T>, store);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,6 +1,8 @@
 // How a tensor map is judged and made, whatever its kind: the rules, and the driver's calls.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/descriptor.hpp"
 #include "driver.hpp"
 #if TMA_HAS_HOST_TEXT
@@ -9,7 +11,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 #if !TMA_HAS_HOST_TEXT
 [[nodiscard]] Report check(const MapRequest& request);
@@ -176,6 +178,8 @@ inline constexpr MapKind plain_map = {check_plain, encode_tiled};
 inline constexpr MapKind bare_map  = {check_bare, encode_tiled};
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/tensor_box.hpp"
 #include "options.hpp"
 #include "tensor_view.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Where a pointer points, as far as the machine can tell.
 enum class PointerKind : int { unknown, device, managed, pinned_host, pageable_host };
@@ -147,6 +149,8 @@ template <class T> void count_elements(MapRequest& r) {
 }
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/fill.hpp"
 #include "../core/interleave.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// How much the engine fetches into L2 for a miss (CUtensorMapL2promotion).
 enum class Promotion : int { none = 0, bytes_64 = 1, bytes_128 = 2, bytes_256 = 3 };
@@ -18,4 +20,6 @@ struct Options {
   int element_strides[5] = {0, 0, 0, 0, 0};
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

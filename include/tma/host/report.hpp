@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstdarg>
 #include <cstring>
 
@@ -7,7 +9,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 enum class Severity : int {
   error,    ///< refused
@@ -97,6 +99,8 @@ private:
   int                 errors_ = 0;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

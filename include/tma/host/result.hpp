@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "error.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A value, or the error that kept it from being made. The functions that return one are [[nodiscard]], not this class: nvcc
 /// would warn of every assignment to a Result.
@@ -29,6 +31,8 @@ private:
   Error error_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

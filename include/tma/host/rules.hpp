@@ -9,12 +9,14 @@
 // A violation is one text in four parts: field | value | rule | fix.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "rules/tensor.hpp"
 #include "rules/tile.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace rules {
 
 /// Every rule of a tiled tensor map.
@@ -58,6 +60,8 @@ inline Report check_bare(const MapRequest& request) { return rules::check(reques
 /// Every rule that `request`, for a tiled map, breaks. (`check_im2col` is the other.)
 [[nodiscard]] inline Report check(const MapRequest& request) { return rules::check(request, rules::tiled); }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include "driver.hpp"
@@ -7,7 +9,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What matters of a device, for each of its multiprocessors where not said otherwise.
 struct StreamDevice {
@@ -48,6 +50,8 @@ inline Error stream_device(StreamDevice& device) {
 Error stream_device(StreamDevice& device);
 #endif
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "../core/prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// A kernel that streams: it loads tiles of its inputs, works on them, and stores tiles of its outputs, each byte once. What is
 /// its own and does not change with the tile; the defaults are those of a kernel that only reads.
@@ -20,4 +22,6 @@ struct StreamKernel {
   bool      may_end               = true;  ///< a block may do one tile and end; false: what it gathers must last for several
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

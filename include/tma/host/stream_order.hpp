@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "../core/prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// When a kernel may start, beside the one before it in its stream.
 enum class StreamOrder : unsigned char {
@@ -14,4 +16,6 @@ enum class StreamOrder : unsigned char {
   programmatic
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "driver.hpp"
 #include "kernel_channel.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 #if TMA_HAS_HOST_TEXT
@@ -43,6 +45,8 @@ inline void synchronize(cudaStream_t stream = nullptr) {
   if (error) detail::raise(error);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

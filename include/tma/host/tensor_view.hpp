@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/element.hpp"
 #include "../core/meta.hpp"
 #include "byte_strides.hpp"
@@ -7,7 +9,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A tensor in global memory: pointer, extents, and strides where it is not dense. Slowest dimension first, as in C.
 ///
@@ -99,6 +101,8 @@ private:
   bool        overflow_ = false;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

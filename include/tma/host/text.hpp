@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstdarg>
 #include <cstring>
 #include <new>
@@ -17,7 +19,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if defined(__GNUC__)
 #  define TMA_DETAIL_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -103,6 +105,8 @@ private:
   SharedBytes characters_;
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

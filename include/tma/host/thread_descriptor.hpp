@@ -2,6 +2,8 @@
 // has a fallback.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/thread_descriptor.hpp"
 #include "make_descriptor.hpp"
 #if TMA_HAS_HOST_TEXT
@@ -10,7 +12,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 #if TMA_HAS_HOST_TEXT
@@ -116,6 +118,8 @@ void make_descriptor_for(const TensorView<T, Rank>&) {
                 "tma::ThreadLoads; the second is the tile");
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 // A descriptor of the same tensor elsewhere. Not in tma.hpp: include it where tensors move.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "make_descriptor.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// `cuTensorMapReplaceAddress` by its plain types: map and base.
 using ReplaceAddress = int (*)(void*, void*);
@@ -73,6 +75,8 @@ template <class T, int Rank, class Box>
   return try_with_address(descriptor, pointer).value();
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -3,6 +3,8 @@
 // what the library does: hence a header of its own, in no umbrella.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda/barrier>
 
 #include "../device/barrier_forms.hpp"
@@ -10,7 +12,7 @@
 #include "../device/mbarrier.hpp"
 #include "../device/mbarrier_phase.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace detail {
 
 using CudaBarrier = cuda::barrier<cuda::thread_scope_block>;
@@ -65,4 +67,6 @@ template <class Barrier> TMA_DEVICE cuda::barrier<cuda::thread_scope_block>& as_
   return reinterpret_cast<detail::CudaBarrier&>(barrier);
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,4 +1,6 @@
 // The machine itself: compiled once, by the host compiler, without the instrumentation that kernels are compiled with.
+#define TMA_MACHINE_SOURCE 1  // before any header: core/config.hpp asks
+
 #include "detail/grid.hpp"
 #include "detail/tensor_copies.hpp"
 
@@ -406,6 +408,7 @@ static void check_used(const Site& site) {
 // "Shared", of "const char* ...type_name() [with T = (anonymous namespace)::kernel<int>(int*)::Shared]": the type without the
 // function and the nameless space it stands in.
 static std::string type_in(std::string name) {
+  name = detail::without_abi(std::move(name));
   if (const auto from = name.find("T = "); from != std::string::npos)
     name = name.substr(from + 4, name.rfind(']') - from - 4);
   std::size_t begin = 0;

@@ -6,6 +6,8 @@
 // Without it every launch runs once (or as the environment says) and a fault makes the launch fail with its text.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "report.hpp"
 
 #include <functional>
@@ -78,3 +80,5 @@ struct Span {
 const std::vector<Span>& timeline();
 
 }  // namespace tma::machine
+
+#include "../core/epilogue.hpp"

@@ -1,6 +1,8 @@
 // The machine's tensor map, and what makes it in the driver's place.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstring>
 #include <type_traits>
 
@@ -257,3 +259,5 @@ inline void* driver_call(const char* name) {
 
 }  // namespace rt
 }  // namespace tma::machine
+
+#include "../core/epilogue.hpp"

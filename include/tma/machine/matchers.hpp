@@ -6,6 +6,8 @@
 // A check that fails prints all reports.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #if __has_include(<catch2/matchers/catch_matchers.hpp>)
 #  include <catch2/catch_tostring.hpp>
 #  include <catch2/matchers/catch_matchers.hpp>
@@ -115,3 +117,5 @@ template <> struct Catch::StringMaker<tma::machine::Result> {
     return result.clean() ? "no report (" + runs + ")" : "what was found (" + runs + ")\n" + result.text();
   }
 };
+
+#include "../core/epilogue.hpp"

@@ -3,6 +3,8 @@
 // Included by machine.cpp alone: these are definitions.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -105,3 +107,5 @@ private:
 };
 
 }  // namespace tma::machine
+
+#include "../core/epilogue.hpp"

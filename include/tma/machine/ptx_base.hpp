@@ -1,12 +1,14 @@
 // The instructions that most kernels use, on the machine: stands in for device/ptx.hpp, function by function.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/config.hpp"
 #include "../core/copy_form.hpp"
 #include "../core/meta.hpp"
 #include "runtime_more.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 using detail::CopyExtra;
 using detail::CopyForm;
@@ -93,4 +95,6 @@ TMA_DEVICE void                        bulk_commit_group() { machine::rt::bulk_c
 template <int Pending> TMA_DEVICE void bulk_wait_group_read() { machine::rt::bulk_wait_group(Pending, true); }
 template <int Pending> TMA_DEVICE void bulk_wait_group() { machine::rt::bulk_wait_group(Pending, false); }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 // The instructions of clusters and every form of an mbarrier's: stands in for device/ptx_cluster.hpp and ptx_barrier.hpp.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/element.hpp"
 #include "../core/reduction.hpp"
 #include "ptx_base.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 namespace machine_detail {
 
@@ -175,4 +177,6 @@ TMA_DEVICE void reduce_async(u32 cluster_destination, Bits value, u32 cluster_ba
   machine::rt::store_async(cluster_destination, &value, sizeof value, cluster_barrier, machine_detail::combine<Op, Element>);
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 // Blocks of the grid and a counter of theirs, on the machine: stands in for device/ptx_grid.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "cuda/atomics.hpp"
 #include "ptx_cluster.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 TMA_DEVICE u32 block_index(u32 x, u32 y, u32 z) {
   const auto& of = machine::rt::grid_size;
@@ -26,4 +28,6 @@ TMA_DEVICE u32 grid_clusters() { return grid_clusters_x() * grid_clusters_y() * 
 
 TMA_DEVICE u32 take_number(u32* counter, u32 last) { return atomicInc(counter, last); }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

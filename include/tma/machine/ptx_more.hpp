@@ -2,10 +2,12 @@
 // ptx_tensormap and ptx_launch.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/cache_priority.hpp"
 #include "ptx_base.hpp"
 
-namespace tma::ptx {
+namespace tma::inline TMA_ABI::ptx {
 
 using detail::MapField;
 using detail::u16;
@@ -147,4 +149,6 @@ template <Scope S, class Bits> TMA_DEVICE void release_store(void* destination, 
   *static_cast<volatile Bits*>(destination) = value;
 }
 
-}  // namespace tma::ptx
+}  // namespace tma::inline TMA_ABI::ptx
+
+#include "../core/epilogue.hpp"

@@ -1,6 +1,8 @@
 // What the machine says of a kernel that does something wrong.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -76,3 +78,5 @@ struct Report {
 };
 
 }  // namespace tma::machine
+
+#include "../core/epilogue.hpp"

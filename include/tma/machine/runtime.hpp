@@ -4,6 +4,8 @@
 // All of it is called by the threads of a running kernel, except where it says "host".
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -151,3 +153,5 @@ bool find_allocation(const void* pointer, Allocation& a);  // the live allocatio
 
 }  // namespace rt
 }  // namespace tma::machine
+
+#include "../core/epilogue.hpp"

@@ -2,6 +2,8 @@
 // Declarations only, as in runtime.hpp. All of it is called by the threads of a kernel.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/element.hpp"
 #include "../core/map_field.hpp"
 #include "../core/reduction.hpp"
@@ -51,3 +53,5 @@ void fence_proxy_async_global();
 void launch_try_cancel(unsigned result, unsigned barrier, bool cluster);
 
 }  // namespace tma::machine::rt
+
+#include "../core/epilogue.hpp"

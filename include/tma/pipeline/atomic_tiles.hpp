@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/grid.hpp"
 #include "../device/handout.hpp"
 #include "tile_walk.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Tiles by demand: a block takes the next one when it is ready for it, from a counter that the whole grid shares. For tiles
 /// of uneven work, or blocks that run at uneven speed; where both are even, `StaticTiles` asks nobody.
@@ -184,4 +186,6 @@ private:
   bool      begun_ = false;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

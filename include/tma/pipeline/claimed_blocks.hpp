@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/grid.hpp"
 #include "../device/handout.hpp"
 #include "../device/launch_control.hpp"
 #include "tile_walk.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Tiles by demand, without a counter: the grid has a block for each tile, and a block that is done takes over the tile of
 /// one that has not started (clusterlaunchcontrol, sm_100 and newer). Blocks save their start, the hardware keeps the
@@ -79,4 +81,6 @@ private:
   bool          begun_ = false, ended_ = false;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,10 +2,12 @@
 // tile, so that every byte is read once for all of them.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/cluster.hpp"
 #include "pipeline.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The blocks of a cluster as a grid: the block of rank r is in row r / Columns and column r % Columns, as a launch with
 /// `.cluster = {Columns, Rows}` has them.
@@ -180,4 +182,6 @@ template <class TileT, class Shape> struct PartOf<SharedInRow<TileT, Shape>> : S
 template <class TileT, class Shape> struct PartOf<SharedInColumn<TileT, Shape>> : SharedPart<TileT, Shape, Among::column> {};
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

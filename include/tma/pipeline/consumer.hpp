@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "pipeline.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// By whom a stage is freed: by every warp that uses it, each when it is done; or by one thread of each group, which meets
 /// before. The first holds nobody up, the second makes fewer arrivals.
@@ -164,4 +166,6 @@ private:
 #endif
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

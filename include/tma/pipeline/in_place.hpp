@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "in_place_loads.hpp"
 #include "ring_position.hpp"
 #include "stage_stores.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class PipelineT> class InPlaceMover;
 template <class PipelineT, int Warps, int NamedBarrier> class InPlaceWorker;
@@ -177,4 +179,6 @@ private:
   Position    position_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

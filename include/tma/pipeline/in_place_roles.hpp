@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "in_place.hpp"
 #include "roles.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// One thread of `tma::transform`'s moving warp: it issues all loads and stores.
 template <class PipelineT> class InPlaceMover {
@@ -137,4 +139,6 @@ TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& wor
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/block.hpp"
 #include "../device/ring_notes.hpp"
 #include "filling_stage.hpp"
 #include "held_stage.hpp"
 #include "ring_position.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <int Stages, class... Parts> class Pipeline;
 
@@ -299,4 +301,6 @@ private:
   detail::RingPosition<Stages> position_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "pipeline.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A producer's side of a pipeline, from `tma::specialize`: one elected thread, which fills stage after stage.
 ///
@@ -47,4 +49,6 @@ protected:
   int                          index_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "roles.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A producer of `Warps` whole warps, from `tma::specialize` with `tma::producer_warps<Warps>`: its threads fill a stage
 /// together. One of them issues the engine's loads; all write what is `ByThreads`, and load where threads do.
@@ -40,4 +42,6 @@ template <class PipelineT, int Warps, int NamedBarrier> struct MakeProducerGroup
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

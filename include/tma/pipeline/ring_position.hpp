@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/instructions.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // Where a thread is in a ring: a stage, and how many times round, modulo 2.
 template <int Stages> struct RingPosition {
@@ -41,4 +43,6 @@ template <int Stages> struct RingPosition {
   }
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "consumer.hpp"
 #include "producer.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// Names warp `Warp` of the block as the producer: one elected thread of it. `Registers`, of which the consumers name theirs
 /// as well, is what each thread of the producer's warpgroup keeps (setmaxnreg): 24 to 240 in steps of 8.
@@ -241,4 +243,6 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
   }
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 // What the views of a stage share, through which one thread issues its loads or its stores: which tile a copy is of.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/block.hpp"
 #include "stage_parts.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // The tiles of all stages: an array a tile, so that each keeps its own alignment and stride.
 template <int Stages, class... Tiles> struct StoredTiles {};
@@ -61,4 +63,6 @@ template <class... Tiles> TMA_HOST_DEVICE constexpr bool check_stored_tiles() {
   return true;
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

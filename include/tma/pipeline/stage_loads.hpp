@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/issuer.hpp"
 #include "stage_parts.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class T, int Rank, class TileT> class ThreadDescriptor;
 
@@ -304,4 +306,6 @@ private:
   typename Base::Batch* batch_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 // What the stages of a pipeline are made of: Pipeline<Stages, Parts...> takes tiles, buffers, and these.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/buffer.hpp"
 #include "../core/tile.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 struct EngineLoads;  // core/loads.hpp
 struct ThreadLoads;
@@ -117,4 +119,6 @@ template <int Stages, class... P> struct ObjectsOf<Stages, Parts<P...>> {
 };
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

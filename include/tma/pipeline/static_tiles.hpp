@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/tile_or_end.hpp"
 #include "../device/check.hpp"
 #include "../device/grid.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// The tiles of this block in a kernel that has fewer blocks than tiles: its own index in the grid, and from there on every
 /// tile that is as many blocks further.
@@ -91,4 +93,6 @@ private:
   Iterator at_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

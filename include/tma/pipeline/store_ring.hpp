@@ -1,9 +1,11 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "store_stages.hpp"
 #include "writable_stage.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A ring of stages that a group of threads writes one after another while the copy engine stores the ones before.
 ///
@@ -127,4 +129,6 @@ private:
   int                                    stage_ = 0;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "stage_copies.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 template <class Group, int Stages, class... Tiles> class StoreRing;
 
@@ -24,4 +26,6 @@ private:
   detail::StoredTiles<Stages, Tiles...> tiles_;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,6 +2,8 @@
 // `tma::ThreadLoads`, or loads a `ByThreads` part through a descriptor.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/aligned_chunk.hpp"
 #include "../core/buffer.hpp"
 #include "../core/thread_descriptor.hpp"
@@ -9,7 +11,7 @@
 #include "../device/barrier_forms.hpp"
 #include "../device/thread_copies.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // The tile `T`s of `descriptor` at `at`, row by row.
 template <class T, int Rank, class TileT> struct ThreadSource {
@@ -223,4 +225,6 @@ private:
   }
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

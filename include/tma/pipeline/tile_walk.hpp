@@ -1,9 +1,11 @@
 // What schedulers that are asked have in common: a range-for over the answers.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/tile_or_end.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // Base of a scheduler with `next()`.
 template <class Tiles> class TileWalk {
@@ -32,4 +34,6 @@ public:
   TMA_DEVICE End      end() const { return {}; }
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../device/block.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 namespace detail {
 
@@ -85,4 +87,6 @@ private:
   detail::u32 parity_ = 0;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "stage_stores.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A stage of a store ring that a group is writing, from `ring.acquire()`. It is stored, or skipped, once, by all threads of
 /// the group; a checked build reports one that is not, and one that is used after.
@@ -77,4 +79,6 @@ private:
   bool  held_ = true;  // known when compiling
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "../core/epilogue.hpp"

@@ -2,11 +2,13 @@
 // along w alone ask (W rules). A row of its box is one pixel, so T10, T11 and T14 to T17 hold of its channels.
 #pragma once
 
+#include "../../core/prologue.hpp"
+
 #include "tile.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace rules {
 
 namespace detail_ {
@@ -183,6 +185,8 @@ template <int Dimensions> [[nodiscard]] Report check_im2col_offsets(const int (&
   return report;
 }
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../../core/epilogue.hpp"

@@ -1,12 +1,14 @@
 // What any tensor map asks of the tensor and of the machine.
 #pragma once
 
+#include "../../core/prologue.hpp"
+
 #include "../map_request.hpp"
 #include "../report.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace rules {
 
 using detail::i64;
@@ -307,6 +309,8 @@ inline void device_has_it(const MapRequest& r, Report& report) {
 }
 
 }  // namespace rules
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../../core/epilogue.hpp"

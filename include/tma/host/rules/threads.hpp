@@ -1,11 +1,13 @@
 // What a tensor must satisfy that threads load: C rules. What the engine asks of alignment they do not.
 #pragma once
 
+#include "../../core/prologue.hpp"
+
 #include "tensor.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace rules {
 
 /// C1: the base is not null.
@@ -96,6 +98,8 @@ inline constexpr Rule threads[] = {threads_base_not_null,       threads_base_on_
                                    threads_inside_address_space};
 
 }  // namespace rules
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../../core/epilogue.hpp"

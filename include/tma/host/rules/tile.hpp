@@ -1,11 +1,13 @@
 // What a tensor map asks of the tile: box, element strides, swizzle.
 #pragma once
 
+#include "../../core/prologue.hpp"
+
 #include "tensor.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace rules {
 
 /// T9: every extent of the box is 1 to 256.
@@ -154,6 +156,8 @@ inline void rows4_plain(const MapRequest& r, Report& report) {
 }
 
 }  // namespace rules
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../../core/epilogue.hpp"

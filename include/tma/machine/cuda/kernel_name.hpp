@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tma::machine::detail {
@@ -52,10 +53,23 @@ std::string symbol_in_file(const char* path, std::uintptr_t offset) {
   return name;
 }
 
+std::string without(std::string text, const char* noise) {
+  for (std::size_t at; (at = text.find(noise)) != std::string::npos;) text.erase(at, std::strlen(noise));
+  return text;
+}
+
+// "tma::v0_1_0_simulator::Tile" -> "tma::Tile".
+std::string without_abi(std::string name) {
+#define TMA_DETAIL_TEXT(name)  TMA_DETAIL_QUOTE(name)
+#define TMA_DETAIL_QUOTE(name) #name
+  return without(std::move(name), TMA_DETAIL_TEXT(TMA_ABI) "::");
+#undef TMA_DETAIL_TEXT
+#undef TMA_DETAIL_QUOTE
+}
+
 // "void (anonymous namespace)::scale<4>(float*)" -> "scale<4>".
 std::string short_name(std::string name) {
-  for (const char* noise : {"(anonymous namespace)::", "void "})
-    for (std::size_t at; (at = name.find(noise)) != std::string::npos;) name.erase(at, std::strlen(noise));
+  name      = without(without(without_abi(std::move(name)), "(anonymous namespace)::"), "void ");
   int depth = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
     depth += (name[i] == '<') - (name[i] == '>');
