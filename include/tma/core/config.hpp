@@ -66,20 +66,31 @@
 // Host code that runs once for each descriptor or launch, or when something is wrong, stands between these two. The host
 // compiler is told to spend no time on it: optimised, the rule book alone would cost every file that includes it a third of
 // a second. (An attribute on each function does the same and costs half of what it saves.)
+// Its functions are hidden: each shared library of a process has its own, with its own statics, and calls its own CUDA
+// runtime, which alone knows the kernels of that library. Types that programs name are TMA_PUBLIC.
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#  define TMA_PUBLIC              __attribute__((visibility("default")))
+#  define TMA_DETAIL_HIDDEN_BEGIN _Pragma("GCC visibility push(hidden)")
+#  define TMA_DETAIL_HIDDEN_END   _Pragma("GCC visibility pop")
+#else
+#  define TMA_PUBLIC
+#  define TMA_DETAIL_HIDDEN_BEGIN
+#  define TMA_DETAIL_HIDDEN_END
+#endif
 #if defined(__CUDACC_RTC__)  // device code alone
 #  define TMA_DETAIL_COLD_BEGIN
 #  define TMA_DETAIL_COLD_END
 #elif defined(__clang__)
-#  define TMA_DETAIL_COLD_BEGIN _Pragma("clang optimize off")
-#  define TMA_DETAIL_COLD_END   _Pragma("clang optimize on")
+#  define TMA_DETAIL_COLD_BEGIN TMA_DETAIL_HIDDEN_BEGIN _Pragma("clang optimize off")
+#  define TMA_DETAIL_COLD_END   _Pragma("clang optimize on") TMA_DETAIL_HIDDEN_END
 #elif defined(__NVCC__) && defined(__CUDACC__)  // a .cpp that nvcc hands to the host compiler has only the first
-#  define TMA_DETAIL_COLD_BEGIN                                                                \
-    _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options") \
+#  define TMA_DETAIL_COLD_BEGIN                                                                                        \
+    TMA_DETAIL_HIDDEN_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC push_options") \
         _Pragma("GCC optimize(\"O0\", \"omit-frame-pointer\")")
-#  define TMA_DETAIL_COLD_END _Pragma("GCC pop_options") _Pragma("nv_diagnostic pop")
+#  define TMA_DETAIL_COLD_END _Pragma("GCC pop_options") _Pragma("nv_diagnostic pop") TMA_DETAIL_HIDDEN_END
 #elif defined(__GNUC__)
-#  define TMA_DETAIL_COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")
-#  define TMA_DETAIL_COLD_END   _Pragma("GCC pop_options")
+#  define TMA_DETAIL_COLD_BEGIN TMA_DETAIL_HIDDEN_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")
+#  define TMA_DETAIL_COLD_END   _Pragma("GCC pop_options") TMA_DETAIL_HIDDEN_END
 #else
 #  define TMA_DETAIL_COLD_BEGIN
 #  define TMA_DETAIL_COLD_END

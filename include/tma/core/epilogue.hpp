@@ -72,4 +72,7 @@
 #  pragma pop_macro("size")
 #  pragma pop_macro("swap")
 #  pragma pop_macro("test")
+#  if defined(__GNUC__)
+#    pragma GCC diagnostic pop
+#  endif
 #endif

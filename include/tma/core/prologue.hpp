@@ -159,4 +159,11 @@
 #  undef swap
 #  pragma push_macro("test")
 #  undef test
+#  if defined( \
+      __GNUC__)  // and warnings that are about a compiler's own ways, where a program asks for them and has these headers by -I
+#    pragma GCC diagnostic push
+#    pragma GCC diagnostic ignored "-Wsign-conversion"  // an array whose bound is a template parameter of type int
+#    pragma GCC diagnostic ignored "-Wshadow"           // an enumerator of an enum class that has the name of a type
+#    pragma GCC diagnostic ignored "-Wattributes"       // [[nodiscard]] auto, of which nvcc's host pass makes void
+#  endif
 #endif

@@ -11,7 +11,7 @@ TMA_DETAIL_COLD_BEGIN
 namespace tma::inline TMA_ABI {
 
 /// How a kernel may stream.
-enum class StreamShape : unsigned char {
+enum class TMA_PUBLIC StreamShape : unsigned char {
   /// Plain loads and stores of 16 bytes by each thread, no tiles: a barrier's set-up and the way through shared memory cost 0.2 us,
   /// which a short kernel has nothing to hide behind.
   threads,
@@ -22,7 +22,7 @@ enum class StreamShape : unsigned char {
 };
 
 /// What `advise` says.
-struct StreamAdvice {
+struct TMA_PUBLIC StreamAdvice {
   StreamShape shape      = StreamShape::one_shot;
   int         tile_bytes = 0;  ///< of one input
   int         stages     = 1;  ///< of the ring; 1 where a block loads once
@@ -190,7 +190,7 @@ inline StreamAdvice advise(const StreamKernel& kernel) {
   StreamAdvice advice;
   Error        error = stream_device(device);
   if (!error) error = try_advise(kernel, device, advice);
-  if (error) throw error;
+  if (error) detail::raise(error);
   return advice;
 }
 

@@ -8,12 +8,12 @@ TMA_DETAIL_COLD_BEGIN
 
 namespace tma::inline TMA_ABI {
 
-template <int Rank> class ByteStrides;
+template <int Rank> class TMA_PUBLIC                      ByteStrides;
 template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
 
 /// Strides in bytes, slowest first: a type of its own, because strides are in elements everywhere else. From
 /// `tma::byte_strides`; a braced list of numbers is never one.
-template <int Rank> class ByteStrides {
+template <int Rank> class TMA_PUBLIC ByteStrides {
   // What the compiler prints where one is made by hand.
   struct byte_strides_come_from_tma_byte_strides {};
 

@@ -72,7 +72,7 @@ public:
       raise(Error("there is no such array of descriptors", report));
     }
     host_ = static_cast<unsigned char*>(std::calloc(std::size_t(count), 128));
-    if (!host_) throw std::bad_alloc();
+    if (!host_) detail::raise_out_of_memory();
     const cudaError_t e = memory_->allocate(&device_, std::size_t(count) * 128);
     if (e == cudaSuccess) return;
     std::free(host_);
@@ -161,7 +161,7 @@ private:
 /// copy through it is an illegal instruction.
 ///
 /// Errors: rules D2 to D4 broken; `call_failed`.
-template <class Descriptor> class DescriptorArray {
+template <class Descriptor> class TMA_PUBLIC DescriptorArray {
   static_assert(
       sizeof(Descriptor) == 128,
       "tma::DescriptorArray: a slot is 128 bytes: a descriptor whose type names its tile. One whose box is known at "

@@ -26,7 +26,7 @@ namespace tma::inline TMA_ABI {
 ///
 /// A descriptor says nothing of what lies at the address: memory that is freed and allocated again at the same place, with the
 /// same shape, has the same descriptor, and it is right. Any thread may call; calls are one after another.
-class DescriptorCache {
+class TMA_PUBLIC DescriptorCache {
 public:
   /// `driver` stands in for the real one in tests.
   explicit DescriptorCache(int capacity = 1024, const Driver* driver = nullptr)

@@ -18,10 +18,10 @@ using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, con
 
 /// The driver's other calls about tensor maps and their memory. Each is looked up when it is first needed, and need not be
 /// there: programs that never use one run with drivers that do not have it.
-enum class DriverCall : int { encode_tiled, encode_im2col, encode_im2col_wide, replace_address, address_range };
+enum class TMA_PUBLIC DriverCall : int { encode_tiled, encode_im2col, encode_im2col_wide, replace_address, address_range };
 
 /// What making a descriptor asks of the machine. `system_driver` answers for the real one; tests pass their own.
-struct Driver {
+struct TMA_PUBLIC Driver {
   EncodeTiled encode_tiled                 = nullptr;
   PointerKind (*pointer_kind)(const void*) = nullptr;
   void* (*find)(DriverCall)                = nullptr;     // one of the other calls; null where there is none

@@ -3,6 +3,8 @@
 #include "../core/prologue.hpp"
 
 #include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
 #include <new>  // std::exception: <exception> brings much more
 
 #include "report.hpp"
@@ -12,7 +14,7 @@ TMA_DETAIL_COLD_BEGIN
 namespace tma::inline TMA_ABI {
 
 /// What kind of thing went wrong. The kinds ask for different reactions.
-enum class ErrorKind : int {
+enum class TMA_PUBLIC ErrorKind : int {
   none,              ///< nothing: success
   rule_broken,       ///< the tensor, tile, pointer or launch breaks a rule: `report()` lists every one
   no_driver,         ///< no NVIDIA driver on this machine
@@ -34,7 +36,10 @@ constexpr const char* error_kind_name(ErrorKind kind) {
 }
 
 /// What `tma` throws and returns: a kind, a text for people, and for broken rules the list of all of them.
-class Error : public std::exception {
+///
+/// In a file that is compiled without exceptions (`-fno-exceptions`) what would be thrown is written to the standard error
+/// stream, and the program ends by `abort`. The `try_` functions return an Error there as everywhere.
+class TMA_PUBLIC Error : public std::exception {
 public:
   /// Success.
   Error()                        = default;
@@ -68,7 +73,20 @@ private:
 
 namespace detail {
 
+// Where exceptions are off, as standard libraries do there: the text, and the end of the program.
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
 [[noreturn]] inline void raise(const Error& error) { throw error; }
+[[noreturn]] inline void raise_out_of_memory() { throw std::bad_alloc(); }
+#else
+[[noreturn]] inline void raise(const Error& error) {
+  std::fputs(error.what(), stderr);
+  std::abort();
+}
+[[noreturn]] inline void raise_out_of_memory() {
+  std::fputs("tma: no host memory is left\n", stderr);
+  std::abort();
+}
+#endif
 
 }  // namespace detail
 }  // namespace tma::inline TMA_ABI

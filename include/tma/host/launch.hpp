@@ -16,7 +16,7 @@ TMA_DETAIL_COLD_BEGIN
 namespace tma::inline TMA_ABI {
 
 /// One to three extents, x first, as CUDA has them. Takes any integer; what does not fit is refused at the launch.
-struct Extent3 {
+struct TMA_PUBLIC Extent3 {
   detail::Index64 x = 1, y = 1, z = 1;
 
   constexpr Extent3() = default;
@@ -28,7 +28,7 @@ struct Extent3 {
 };
 
 /// How a kernel is launched: `{.grid = {columns / 32, rows / 32}, .block = 256}`.
-struct LaunchConfig {
+struct TMA_PUBLIC LaunchConfig {
   Extent3 grid;
   Extent3 block;
   /// Dynamic shared memory in bytes: `tma::shared_bytes<Shared>`. The opt-in above 48 KiB is made here.

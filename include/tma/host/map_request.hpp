@@ -11,11 +11,11 @@ TMA_DETAIL_COLD_BEGIN
 namespace tma::inline TMA_ABI {
 
 /// Where a pointer points, as far as the machine can tell.
-enum class PointerKind : int { unknown, device, managed, pinned_host, pageable_host };
+enum class TMA_PUBLIC PointerKind : int { unknown, device, managed, pinned_host, pageable_host };
 
 /// All that decides whether a tensor map can be made and what it will do: what the rules judge. Unlike those of a box that
 /// was found right, its sizes are told for any numbers.
-struct MapRequest : TensorBox {
+struct TMA_PUBLIC MapRequest : TensorBox {
   const void* base      = nullptr;
   Promotion   promotion = Promotion::none;
   bool        stores    = false;  // a store may go through the map

@@ -8,10 +8,10 @@
 namespace tma::inline TMA_ABI {
 
 /// How much the engine fetches into L2 for a miss (CUtensorMapL2promotion).
-enum class Promotion : int { none = 0, bytes_64 = 1, bytes_128 = 2, bytes_256 = 3 };
+enum class TMA_PUBLIC Promotion : int { none = 0, bytes_64 = 1, bytes_128 = 2, bytes_256 = 3 };
 
 /// What a tensor map can be told beyond tensor and tile. `{.promotion = tma::Promotion::bytes_256}`
-struct Options {
+struct TMA_PUBLIC Options {
   Promotion  promotion  = Promotion::none;
   Fill       fill       = Fill::zero;
   Interleave interleave = Interleave::none;

@@ -11,13 +11,13 @@ TMA_DETAIL_COLD_BEGIN
 
 namespace tma::inline TMA_ABI {
 
-enum class Severity : int {
+enum class TMA_PUBLIC Severity : int {
   error,    ///< refused
   warning,  ///< legal, and probably not what was meant
 };
 
 /// One broken rule.
-struct Violation {
+struct TMA_PUBLIC Violation {
   char     id[8];  ///< the rule: "T7"
   Severity severity;
   char     field[32];  ///< what breaks it: "stride[0]"
@@ -27,7 +27,7 @@ struct Violation {
 };
 
 /// Every rule that something breaks, in the order of the rule book. Empty when all is well.
-class Report {
+class TMA_PUBLIC Report {
 public:
   Report()                         = default;
   Report(const Report&)            = default;

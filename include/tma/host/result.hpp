@@ -10,7 +10,7 @@ namespace tma::inline TMA_ABI {
 
 /// A value, or the error that kept it from being made. The functions that return one are [[nodiscard]], not this class: nvcc
 /// would warn of every assignment to a Result.
-template <class T> class Result {
+template <class T> class TMA_PUBLIC Result {
 public:
   Result(const T& value) : value_(value) {}
   Result(const Error& error) : error_(error) {}

@@ -12,7 +12,7 @@ TMA_DETAIL_COLD_BEGIN
 namespace tma::inline TMA_ABI {
 
 /// What matters of a device, for each of its multiprocessors where not said otherwise.
-struct StreamDevice {
+struct TMA_PUBLIC StreamDevice {
   int    multiprocessors = 0;  ///< in all
   int    shared_bytes    = 0;
   int    threads         = 0;

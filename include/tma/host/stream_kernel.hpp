@@ -6,7 +6,7 @@ namespace tma::inline TMA_ABI {
 
 /// A kernel that streams: it loads tiles of its inputs, works on them, and stores tiles of its outputs, each byte once. What is
 /// its own and does not change with the tile; the defaults are those of a kernel that only reads.
-struct StreamKernel {
+struct TMA_PUBLIC StreamKernel {
   int       inputs                = 1;     ///< tensors that a step loads a tile of
   int       outputs               = 0;     ///< tensors that a step stores a tile of
   double    instructions_per_byte = 0;     ///< of a thread, for each byte of one input, beside the load and the store of it

@@ -5,7 +5,7 @@
 namespace tma::inline TMA_ABI {
 
 /// When a kernel may start, beside the one before it in its stream.
-enum class StreamOrder : unsigned char {
+enum class TMA_PUBLIC StreamOrder : unsigned char {
   /// When that one has ended; all it wrote is visible.
   after_previous,
   /// Programmatic dependent launch (cudaLaunchAttributeProgrammaticStreamSerialization): as soon as every block of the

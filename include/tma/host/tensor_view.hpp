@@ -20,7 +20,7 @@ namespace tma::inline TMA_ABI {
 /// Holds whatever it is given, without judging: `tma::check` and `tma::make_descriptor` judge. Arithmetic is 64-bit
 /// and checked. Of packed elements (`tma::u4x16` and its kin) extents and strides count units of 16, and the pointer is a place:
 /// a unit takes `tma::global_bytes<T>` there. A view of `const T` makes a descriptor that can only be loaded from.
-template <class T, int Rank> class TensorView {
+template <class T, int Rank> class TMA_PUBLIC TensorView {
 public:
   static_assert(Rank >= 1 && Rank <= 5, "tma::TensorView: a tensor map has rank 1 to 5");
   static_assert(is_element<T>, "tma::TensorView: the copy engine has no type for this element; view it as an integer of "
