@@ -220,6 +220,17 @@ extern "C" __global__ void wrong(const __grid_constant__ In in) {
 }
 
 // Each header on both sides of the launch, or of the device alone, as the only one of its program.
+TEST_CASE("macros of the program with names of the library: refused before the include, free after it") {
+  for (const char* const macro : {"N 1024", "T double", "I 1", "n 7", "check(x) x", "min(a, b) a"}) {
+    const Compiled c = compile("#define " + std::string(macro) + "\n" + common);
+    INFO(macro << ": " << c.log);
+    CHECK_FALSE(c.ok);
+    CHECK(c.log.find("NVRTC cannot put macros aside") != std::string::npos);
+    CHECK(c.log.find("Fix: define it after the last include of tma") != std::string::npos);
+  }
+  compiles(common + "#define N 1024\n#define T 5\n#undef T\n" + scale, "scale");
+}
+
 TEST_CASE("every header that a kernel can include stands alone") {
   namespace fs = std::filesystem;
   std::vector<std::string> headers;
