@@ -219,7 +219,6 @@ extern "C" __global__ void wrong(const __grid_constant__ In in) {
   CHECK(c.log.find("the descriptor was made for another tile") != std::string::npos);
 }
 
-// Each header on both sides of the launch, or of the device alone, as the only one of its program.
 TEST_CASE("macros of the program with names of the library: refused before the include, free after it") {
   for (const char* const macro : {"N 1024", "T double", "I 1", "n 7", "check(x) x", "min(a, b) a"}) {
     const Compiled c = compile("#define " + std::string(macro) + "\n" + common);
@@ -231,6 +230,7 @@ TEST_CASE("macros of the program with names of the library: refused before the i
   compiles(common + "#define N 1024\n#define T 5\n#undef T\n" + scale, "scale");
 }
 
+// Each header on both sides of the launch, or of the device alone, as the only one of its program.
 TEST_CASE("every header that a kernel can include stands alone") {
   namespace fs = std::filesystem;
   std::vector<std::string> headers;
