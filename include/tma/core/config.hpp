@@ -21,6 +21,8 @@
 #  define TMA_DETAIL_ABI_MODE _simulator
 #elif defined(TMA_CHECKED)
 #  define TMA_DETAIL_ABI_MODE _checked
+#elif defined(TMA_RACECHECK)
+#  define TMA_DETAIL_ABI_MODE _racecheck
 #else
 #  define TMA_DETAIL_ABI_MODE
 #endif
@@ -123,6 +125,14 @@
 #  endif
 #  if !defined(TMA_CHECKED_BARRIERS)
 #    define TMA_CHECKED_BARRIERS 64  // of a block, of which notes are kept: 88 bytes of shared memory each
+#  endif
+#endif
+
+// A build to be run under compute-sanitizer's racecheck (docs/checked-mode.md).
+#if defined(TMA_RACECHECK) && !defined(TMA_MACHINE)
+#  define TMA_DETAIL_RACECHECK
+#  if defined(TMA_CHECKED)
+#    error "tma: TMA_RACECHECK and TMA_CHECKED count the arrivals at a barrier in different ways: define one of them"
 #  endif
 #endif
 

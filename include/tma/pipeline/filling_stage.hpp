@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../device/group_arrival.hpp"
 #include "stage_loads.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -21,7 +22,7 @@ TMA_DEVICE void close_stage(typename Traits::batch& batch, u32 full, const Fille
   }
   if constexpr (Traits::threads && Filler::group) {
     ptx::sync_warp();
-    if (filler.rank % 32 == 0) ptx::mbarrier_arrive(full);
+    GroupArrival::arrive(full, filler.rank % 32, warp_lanes(filler.rank, filler.threads));
   }
   if constexpr (Traits::engine) LoadBatchAccess::commit(batch);
   else if constexpr (!Traits::threads || !Filler::group) {

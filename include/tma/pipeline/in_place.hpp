@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../device/group_arrival.hpp"
 #include "in_place_loads.hpp"
 #include "ring_position.hpp"
 #include "stage_stores.hpp"
@@ -115,7 +116,7 @@ private:
         ptx::describe(&shared_.done_[s], sizeof(shared_.done_[s]), "done[%d]", s, 0, name);
         describe(s, name, detail::make_indices<int(sizeof...(Tiles))>());
         detail::BarrierAccess::init(shared_.full_[s]);
-        detail::BarrierAccess::init(shared_.done_[s], working_warps);
+        detail::BarrierAccess::init(shared_.done_[s], working_warps * detail::GroupArrival::parts);
       }
       ptx::fence_mbarrier_init();
     }
@@ -160,7 +161,8 @@ private:
     call(change, detail::make_indices<int(sizeof...(Tiles))>(), step...);
     ptx::fence_proxy_async_shared();
     ptx::sync_warp();
-    if (rank_ % 32 == 0) shared_.done_[position_.stage].arrive();
+    detail::GroupArrival::arrive(detail::BarrierAccess::address(shared_.done_[position_.stage]), rank_ % 32,
+                                 detail::warp_lanes(rank_, ptx::block_threads()));
     position_.advance();
   }
 

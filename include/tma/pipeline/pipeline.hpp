@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../device/block.hpp"
+#include "../device/group_arrival.hpp"
 #include "../device/ring_notes.hpp"
 #include "filling_stage.hpp"
 #include "held_stage.hpp"
@@ -128,7 +129,8 @@ public:
   /// All threads of the block, once: every thread consumes, one issues (all load, where threads do). Initialises the
   /// barriers and lets the block meet. `name` is what checks call the pipeline.
   TMA_DEVICE explicit Pipeline(Shared& shared, const char* name = nullptr)
-      : Pipeline(shared, name, ptx::thread_rank(), warps(), traits::threads ? warps() + traits::engine : 1) {
+      : Pipeline(shared, name, ptx::thread_rank(), warps(),
+                 traits::threads ? warps() * detail::GroupArrival::parts + traits::engine : 1) {
     leads_ = ptx::elect_sync() & (rank_ < 32);
   }
 
@@ -187,7 +189,7 @@ private:
         ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s, 0, name);
         describe(s, name, detail::make_indices<traits::list::count>());
         detail::BarrierAccess::init(shared_.full_[s], fills);
-        detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks);
+        detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks * detail::GroupArrival::parts);
       }
       ptx::fence_mbarrier_init();
 #if defined(TMA_DETAIL_WATCHED)
@@ -267,7 +269,8 @@ private:
     if constexpr (detail::has_forms_for<Shared>()) {
       // In the phase of this round, which begins when all have freed the one before.
       detail::BarrierAccess::wait(shared_.empty_[at.stage], at.parity ^ 1);
-      detail::forms_for<Shared>::arrive_drop(detail::BarrierAccess::address(shared_.empty_[at.stage]), 1, 1);
+      detail::forms_for<Shared>::arrive_drop(detail::BarrierAccess::address(shared_.empty_[at.stage]),
+                                             detail::GroupArrival::parts, detail::GroupArrival::parts);
     }
   }
 

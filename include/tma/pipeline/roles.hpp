@@ -208,7 +208,9 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
                   "producers where registers move; threads",
                   ptx::block_threads());
 
-    constexpr detail::u32 fills = !P::group ? P::warps : Traits::threads ? P::warps + int(Traits::engine) : 1;
+    constexpr detail::u32 fills = !P::group         ? P::warps
+                                  : Traits::threads ? P::warps * detail::GroupArrival::parts + int(Traits::engine)
+                                                    : 1;
     PipelineT pipeline = Access::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::releases, fills);
     if (warp - kept_from < kept) {
       detail::move_registers<false, P::registers>();

@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../device/block.hpp"
+#include "../device/group_arrival.hpp"
 
 namespace tma::inline TMA_ABI {
 
@@ -55,7 +56,7 @@ public:
     if (ptx::thread_rank() == 0) {
       for (int g = 0; g < Groups; ++g) {
         ptx::describe(&shared_.begin_[g], sizeof(shared_.begin_[g]), "turn of group %d", g, 0, name);
-        detail::BarrierAccess::init(shared_.begin_[g]);
+        detail::BarrierAccess::init(shared_.begin_[g], Warps * detail::GroupArrival::parts);
       }
     }
   }
@@ -78,7 +79,8 @@ public:
       work();
       group.note_turn(false);
       ptx::sync_warp();
-      if (group.rank() % 32 == 0) shared_.begin_[mine + 1 == Groups ? 0 : mine + 1].arrive();
+      detail::GroupArrival::arrive(detail::BarrierAccess::address(shared_.begin_[mine + 1 == Groups ? 0 : mine + 1]),
+                                   group.rank() % 32, 32);
     }
   }
 
