@@ -43,11 +43,11 @@ inline Error check_allocation(const MapRequest& r, const Driver* given) {
   const Driver& driver = given ? *given : system;
   void* const   entry  = driver.find ? driver.find(DriverCall::address_range) : nullptr;
   if (!entry) return call_missing(DriverCall::address_range, driver);
-  void*       first  = nullptr;
-  std::size_t bytes  = 0;
-  const auto  ask    = [&] { return reinterpret_cast<AddressRange>(entry)(&first, &bytes, const_cast<void*>(r.base)); };
-  int         status = ask();
-  if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();
+  void*       first = nullptr;
+  std::size_t bytes = 0;
+  const int   status =
+      ask_driver([&] { return reinterpret_cast<AddressRange>(entry)(&first, &bytes, const_cast<void*>(r.base)); });
+  if (const Error before = failed_before(status)) return before;
   if (status != 0)
     return Error(
         ErrorKind::call_failed,

@@ -9,6 +9,7 @@
 #include "../core/descriptor.hpp"
 #include "../core/descriptor_slots.hpp"
 #include "error.hpp"
+#include "status.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
@@ -134,7 +135,8 @@ private:
     return Error("there are no such slots", report);
   }
   Error failed(const char* what, cudaError_t e) const {
-    cudaGetLastError();  // the error is reported here
+    take_back(e);  // the error is reported here
+    if (const Error before = failed_before(e)) return before;
     return Error(ErrorKind::call_failed, "tma: %s %d descriptors of 128 bytes failed: %s (%s)\n", what, count_,
                  cudaGetErrorName(e), cudaGetErrorString(e));
   }

@@ -129,10 +129,11 @@ private:
   }
 
   int device() const {
-    int device = -1;
-    if (!driver_ && cudaGetDevice(&device) != cudaSuccess) {
+    int               device = -1;
+    const cudaError_t e      = driver_ ? cudaSuccess : cudaGetDevice(&device);
+    if (e != cudaSuccess) {
       device = -1;
-      cudaGetLastError();  // make_map says it better
+      detail::take_back(e);  // make_map says it better
     }
     return device;
   }

@@ -6,6 +6,7 @@
 
 #include "error.hpp"
 #include "map_request.hpp"
+#include "status.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
@@ -33,14 +34,12 @@ struct TMA_PUBLIC Driver {
 
 namespace detail {
 
-inline constexpr int no_context = 201;  // CUDA_ERROR_INVALID_CONTEXT
-
 #if TMA_HAS_HOST_TEXT
 
 inline PointerKind pointer_kind(const void* pointer) {
   cudaPointerAttributes a{};
-  if (cudaPointerGetAttributes(&a, pointer) != cudaSuccess) {
-    cudaGetLastError();  // the question is ours, and so is its error
+  if (const cudaError_t e = cudaPointerGetAttributes(&a, pointer); e != cudaSuccess) {
+    take_back(e);
     return PointerKind::unknown;
   }
   switch (a.type) {
@@ -49,31 +48,6 @@ inline PointerKind pointer_kind(const void* pointer) {
     case cudaMemoryTypeHost: return PointerKind::pinned_host;
     default: return PointerKind::pageable_host;
   }
-}
-
-// Errors that a kernel leaves behind for good: every later call returns them.
-inline bool is_sticky(cudaError_t e) {
-  switch (e) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-    case cudaErrorAssert:
-    case cudaErrorECCUncorrectable: return true;
-    default: return false;
-  }
-}
-
-inline Error context_error(cudaError_t e) {
-  return Error(
-      ErrorKind::context_failed,
-      "tma: an earlier kernel has failed (%s: %s), and every call fails until the process restarts. This call is not the "
-      "cause; run the program under compute-sanitizer to find it\n",
-      cudaGetErrorName(e), cudaGetErrorString(e));
 }
 
 struct DriverCallName {
@@ -108,29 +82,46 @@ inline cudaError_t find_call(DriverCall call, void*& found) {
 
 // The same for those who go on without the reason.
 inline void* find_call_quietly(DriverCall call) {
-  void* found = nullptr;
-  if (find_call(call, found) == cudaSuccess) return found;
-  cudaGetLastError();  // the question is ours, and so is its error
+  void*             found = nullptr;
+  const cudaError_t e     = find_call(call, found);
+  if (e == cudaSuccess) return found;
+  take_back(e);
   return nullptr;
 }
 
 inline Error call_missing(DriverCall call, const Driver& driver) {
   const DriverCallName wanted = driver_calls[static_cast<int>(call)];
+  // After a failed kernel nothing is found.
+  if (const Error before = failed_before(cudaPeekAtLastError())) return before;
   return Error(ErrorKind::driver_too_old,
                "tma: the driver (CUDA %d.%d) has no %s: it came with CUDA %d.%d; update the driver\n", driver.version / 1000,
                driver.version % 1000 / 10, wanted.name, wanted.version / 1000, wanted.version % 1000 / 10);
 }
 
+// Whether a status speaks of what the driver was given. All others speak of the machine or of the process.
+inline bool is_about_arguments(int status) { return status == 1 || status == 801; }  // invalid value, not supported
+
+inline Error driver_failed(const char* what, int status, const Driver& driver) {
+  const cudaError_t e = static_cast<cudaError_t>(status);
+  return Error(
+      ErrorKind::call_failed,
+      "tma: the driver (CUDA %d.%d) failed to %s: status %d, %s (%s). The tensor is not the cause. Fix: look at the "
+      "state of the device and of the process, not at the arguments of this call\n",
+      driver.version / 1000, driver.version % 1000 / 10, what, status, cudaGetErrorName(e), cudaGetErrorString(e));
+}
+
 inline Error find_driver(Driver& driver) {
-  int version = 0;
-  if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)
+  int               version = 0;
+  const cudaError_t asked   = cudaDriverGetVersion(&version);
+  if (const Error before = failed_before(asked)) return before;
+  if (asked != cudaSuccess || version == 0)
     return Error(ErrorKind::no_driver,
                  "tma: no NVIDIA driver found on this machine; the copy engine needs one (12.0 or newer) and a "
                  "GPU of compute capability 9.0 or newer\n");
   const int         cuda_major = version / 1000, cuda_minor = version % 1000 / 10;
   int               devices = 0;
   const cudaError_t counted = cudaGetDeviceCount(&devices);
-  if (is_sticky(counted)) return context_error(counted);
+  if (const Error before = failed_before(counted)) return before;
   if (counted == cudaErrorInsufficientDriver)
     return Error(
         ErrorKind::driver_too_old,
@@ -144,20 +135,20 @@ inline Error find_driver(Driver& driver) {
         cuda_major, cuda_minor, counted == cudaSuccess ? "0 devices" : cudaGetErrorName(counted));
 
   // No call that a stream capture forbids: a descriptor may be made while one goes on.
-  int               device = 0, major = 0, minor = 0, shared = 0, pageable = 0;
-  const cudaError_t alive = cudaPeekAtLastError();
-  if (is_sticky(alive)) return context_error(alive);
-  const cudaError_t current = cudaGetDevice(&device);
-  if (is_sticky(current)) return context_error(current);
-  if (current == cudaSuccess) {
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
-  }
-  if (major == 0)
-    return Error(ErrorKind::no_device, "tma: the device does not answer: %s (%s)\n", cudaGetErrorName(current),
-                 cudaGetErrorString(current));
+  int device = 0, major = 0, minor = 0, shared = 0, pageable = 0;
+  if (const Error before = failed_before(cudaPeekAtLastError())) return before;
+  cudaError_t e         = cudaGetDevice(&device);
+  const auto  attribute = [&](cudaDeviceAttr which, int& value) {
+    if (e == cudaSuccess) e = cudaDeviceGetAttribute(&value, which, device);
+  };
+  attribute(cudaDevAttrComputeCapabilityMajor, major);
+  attribute(cudaDevAttrComputeCapabilityMinor, minor);
+  attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, shared);
+  attribute(cudaDevAttrPageableMemoryAccess, pageable);
+  if (const Error before = failed_before(e)) return before;
+  if (e != cudaSuccess || major == 0)
+    return Error(ErrorKind::no_device, "tma: the device does not answer: %s (%s)\n", cudaGetErrorName(e),
+                 cudaGetErrorString(e));
   if (major < 9)
     return Error(
         ErrorKind::device_lacks_tma,
@@ -167,7 +158,7 @@ inline Error find_driver(Driver& driver) {
 
   void*             encode = nullptr;
   const cudaError_t found  = find_call(DriverCall::encode_tiled, encode);
-  if (is_sticky(found)) return context_error(found);
+  if (const Error before = failed_before(found)) return before;
   if (found != cudaSuccess)
     return Error(ErrorKind::driver_too_old,
                  "tma: the driver (CUDA %d.%d) has no cuTensorMapEncodeTiled (%s): it needs 12.0 or newer\n", cuda_major,

@@ -5,10 +5,10 @@
 #include <cuda_runtime_api.h>
 
 #include "../core/shared_bytes.hpp"
-#include "driver.hpp"
 #if defined(TMA_DETAIL_WATCHED)
 #  include "kernel_channel.hpp"
 #endif
+#include "launch_refused.hpp"
 #include "stream_order.hpp"
 
 TMA_DETAIL_COLD_BEGIN
@@ -44,18 +44,13 @@ namespace detail {
 
 #if TMA_HAS_HOST_TEXT
 
-struct Dimensions {
-  u64 axis[3];
-  u64 count() const { return axis[0] * axis[1] * axis[2]; }
-};
-
 inline void check_extent(Report& report, const char* name, const Extent3& e, const u64 (&most)[3], Dimensions& out) {
   const Index64* axes[] = {&e.x, &e.y, &e.z};
   for (int i = 0; i < 3; ++i) {
     const i64 n = axes[i]->value;
     out.axis[i] = u64(n);
     if (axes[i]->fits && n >= 1 && u64(n) <= most[i]) continue;
-    report.error("L1", "%s.%c|%lld|a %s is 1 to %llu in %c|%s", name, "xyz"[i], n, name, most[i], "xyz"[i],
+    report.error("L1", "%s.%c|%lld|a %s must be 1 to %llu in %c|%s", name, "xyz"[i], n, name, most[i], "xyz"[i],
                  n == 0  ? "there is no work: do not launch, or round up: (n + tile - 1) / tile"
                  : n < 0 ? "look for a subtraction or a cast that went below zero"
                          : "move part of it to another dimension, or loop inside the kernel");
@@ -68,120 +63,96 @@ inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid
   check_extent(report, "block", c.block, {1024, 1024, 64}, block);
   check_extent(report, "cluster", c.cluster, {16, 16, 16}, cluster);
   if (block.count() > 1024)
-    report.error(
-        "L2",
-        "block|%llu x %llu x %llu = %llu threads|a block has at most 1024 threads|use a smaller block and more of them",
-        block.axis[0], block.axis[1], block.axis[2], block.count());
-  for (int i = 0; i < 3; ++i) {
-    const u64 g = grid.axis[i], k = cluster.axis[i];
-    if (g % k != 0)
-      report.error("L3",
-                   "grid.%c|%llu blocks, clusters of %llu|the grid holds whole clusters|"
-                   "launch %llu blocks and let the last ones find no work",
-                   "xyz"[i], g, k, (g + k - 1) / k * k);
-  }
+    report.error("L2",
+                 "block|%llu x %llu x %llu = %llu threads|a block must have at most 1024 threads|use a smaller block and "
+                 "more of them",
+                 block.axis[0], block.axis[1], block.axis[2], block.count());
+  check_whole_clusters(report, grid, cluster, "");
   if (cluster.count() > 16)
-    report.error(
-        "L3",
-        "cluster|%llu blocks|a cluster has at most 8 blocks, 16 where the device allows it|use a cluster of 8 or fewer",
-        cluster.count());
+    report.error("L3",
+                 "cluster|%llu blocks|a cluster must have at most 8 blocks, 16 where the device allows it|use a cluster of "
+                 "8 or fewer",
+                 cluster.count());
 }
 
-// `shared` is the dynamic part, `fixed` the kernel's static part.
-inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
-  if (fixed > limit || shared > limit - fixed)
-    report.error("L4",
-                 "shared|%llu + %llu static = %llu bytes|a block has at most %llu bytes of shared memory on this device|"
-                 "use fewer stages or smaller tiles",
-                 shared, fixed, shared + fixed, limit);
-}
-
-inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u64 threads, u64 shared) {
-  cudaGetLastError();
-  if (is_sticky(e)) return context_error(e);
-  Driver      driver;
-  const Error none = system_driver(driver);
-  if (none) return none;
-  if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
-    return Error(ErrorKind::launch_failed,
-                 "tma: %s failed: %s (%s). The program holds no code for this device: compile with "
-                 "-gencode=arch=compute_%d,code=sm_%d\n",
-                 what, cudaGetErrorName(e), cudaGetErrorString(e), driver.compute_capability, driver.compute_capability);
-  cudaFuncAttributes a{};
-  if (cudaFuncGetAttributes(&a, kernel) != cudaSuccess) cudaGetLastError();
-  return Error(ErrorKind::launch_failed,
-               "tma: %s failed: %s (%s). The kernel has %d registers a thread and %llu bytes of static shared memory, and "
-               "runs with up "
-               "to %d threads; asked for: %llu threads, %llu bytes of dynamic shared memory\n",
-               what, cudaGetErrorName(e), cudaGetErrorString(e), a.numRegs, u64(a.sharedSizeBytes), a.maxThreadsPerBlock,
-               threads, shared);
-}
-
-// What the runtime is asked, up to the first refusal: `step` is what was tried last. What needs an answer of the runtime
-// before it can be judged is added to the report, and ends here as well.
-inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config, void** arguments, const Dimensions& grid,
-                                  const Dimensions& block, const Dimensions& cluster, Report& report, const char*& step) {
-  cudaError_t e = cudaSuccess;
-  if (config.shared > 0) {
-    cudaFuncAttributes a;
-    int                device = 0, limit = 0;
-    step = "the look-up of the kernel";
-    e    = cudaFuncGetAttributes(&a, kernel);
-    if (e == cudaSuccess) e = cudaGetDevice(&device);
-    if (e == cudaSuccess) e = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (e != cudaSuccess) return e;
-    check_shared(report, config.shared, a.sharedSizeBytes, u64(limit));
-    if (!report.ok()) return e;
-    if (config.shared + a.sharedSizeBytes > static_shared_limit && int(config.shared) > a.maxDynamicSharedSizeBytes) {
-      step = "the shared-memory opt-in";
-      e    = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared));
-      if (e != cudaSuccess) return e;
-    }
-  }
+// What the runtime is asked for.
+struct LaunchRequest {
+  cudaLaunchConfig_t  config{};
   cudaLaunchAttribute attributes[2];
-  cudaLaunchConfig_t  launch{};
-  launch.gridDim.x        = unsigned(grid.axis[0]);
-  launch.gridDim.y        = unsigned(grid.axis[1]);
-  launch.gridDim.z        = unsigned(grid.axis[2]);
-  launch.blockDim.x       = unsigned(block.axis[0]);
-  launch.blockDim.y       = unsigned(block.axis[1]);
-  launch.blockDim.z       = unsigned(block.axis[2]);
-  launch.dynamicSmemBytes = config.shared;
-  launch.stream           = config.stream;
-  launch.attrs            = attributes;
+};
+
+inline void fill_request(LaunchRequest& r, const LaunchConfig& c, const Dimensions& grid, const Dimensions& block,
+                         const Dimensions& cluster) {
+  r.config.gridDim.x        = unsigned(grid.axis[0]);
+  r.config.gridDim.y        = unsigned(grid.axis[1]);
+  r.config.gridDim.z        = unsigned(grid.axis[2]);
+  r.config.blockDim.x       = unsigned(block.axis[0]);
+  r.config.blockDim.y       = unsigned(block.axis[1]);
+  r.config.blockDim.z       = unsigned(block.axis[2]);
+  r.config.dynamicSmemBytes = c.shared;
+  r.config.stream           = c.stream;
+  r.config.attrs            = r.attributes;
   if (cluster.count() > 1) {
-    cudaLaunchAttribute& in_clusters = attributes[launch.numAttrs++];
+    cudaLaunchAttribute& in_clusters = r.attributes[r.config.numAttrs++];
     in_clusters.id                   = cudaLaunchAttributeClusterDimension;
     in_clusters.val.clusterDim.x     = unsigned(cluster.axis[0]);
     in_clusters.val.clusterDim.y     = unsigned(cluster.axis[1]);
     in_clusters.val.clusterDim.z     = unsigned(cluster.axis[2]);
-    if (cluster.count() > 8) {
-      step = "the opt-in to clusters of more than 8 blocks";
-      e    = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-      if (e != cudaSuccess) return e;
-    }
   }
-  if (config.order == StreamOrder::programmatic) {
-    cudaLaunchAttribute& early                       = attributes[launch.numAttrs++];
+  if (c.order == StreamOrder::programmatic) {
+    cudaLaunchAttribute& early                       = r.attributes[r.config.numAttrs++];
     early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
+  }
+}
+
+// Launches, up to the first refusal: `step` is what was tried last. What needs an answer of the runtime before it can be judged
+// is added to the report, and ends here as well.
+inline cudaError_t ask_for_launch(const void* kernel, const LaunchRequest& request, void** arguments, u64 cluster_blocks,
+                                  Report& report, const char*& step) {
+  cudaError_t  e      = cudaSuccess;
+  const u64    shared = request.config.dynamicSmemBytes;
+  KernelFacts* facts  = nullptr;
+  if (shared > 0) {
+    step = "the look-up of the kernel";
+    e    = kernel_facts(kernel, facts);
+    if (e == cudaSuccess && needs_opt_in(*facts, shared)) e = allow_shared(*facts, shared, false, report, step);
+    if (e != cudaSuccess || !report.ok()) return e;
+  }
+  if (cluster_blocks > 8) {
+    step = "the opt-in to clusters of more than 8 blocks";
+    e    = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (e != cudaSuccess) return e;
   }
 #  if defined(TMA_DETAIL_WATCHED)
   open_kernel_channel(kernel);
 #  endif
   step = "the launch";
-  return cudaLaunchKernelExC(&launch, kernel, arguments);
+  e    = cudaLaunchKernelExC(&request.config, kernel, arguments);
+  if (e == cudaSuccess || !facts || is_sticky(e)) return e;
+  // The limit of shared memory goes with the context (cudaDeviceReset), and others may have written it.
+  cudaFuncAttributes now{};
+  if (cudaFuncGetAttributes(&now, kernel) != cudaSuccess || u64(now.maxDynamicSharedSizeBytes) >= shared) return e;
+  cudaGetLastError();
+  const cudaError_t raised = allow_shared(*facts, shared, true, report, step);
+  if (raised != cudaSuccess || !report.ok()) return raised;
+  step = "the launch";
+  return cudaLaunchKernelExC(&request.config, kernel, arguments);
 }
 
 inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void** arguments) {
-  Report      report;
-  Dimensions  grid, block, cluster;
-  const char* step = nullptr;
-  cudaError_t e    = cudaSuccess;
+  Report        report;
+  LaunchRequest request;
+  Dimensions    grid, block, cluster;
+  const char*   step = nullptr;
+  cudaError_t   e    = cudaSuccess;
   check_launch(report, config, grid, block, cluster);
-  if (report.ok()) e = ask_for_launch(kernel, config, arguments, grid, block, cluster, report, step);
+  if (report.ok()) {
+    fill_request(request, config, grid, block, cluster);
+    e = ask_for_launch(kernel, request, arguments, cluster.count(), report, step);
+    if (e != cudaSuccess && report.ok()) return launch_refused(step, e, kernel, request.config, cluster);
+  }
   if (!report.ok()) return Error("this launch is not possible", report);
-  if (e != cudaSuccess) return launch_error(step, e, kernel, block.count(), config.shared);
   return {};
 }
 
@@ -198,10 +169,14 @@ template <class... P> Error launch_with(void (*kernel)(P...), const LaunchConfig
 // Whether a kernel with parameters P can be launched with arguments A. The pointer only names P.
 template <class... A, class... P> constexpr bool takes(void (*)(P...)) {
   constexpr bool as_many = sizeof...(P) == sizeof...(A), convert = is_callable<void(P...), A...>(0);
+  constexpr bool values = !(is_reference_v<P> || ...);
+  static_assert(values,
+                "tma::launch: a kernel must take its parameters by value: a reference is an address in host memory. Take "
+                "the value, a descriptor as `const __grid_constant__ Map map`, or a pointer to device memory");
   static_assert(as_many, "tma::launch: one argument for each parameter of the kernel");
   static_assert(!as_many || convert, "tma::launch: an argument does not convert to the kernel's parameter at its place. "
                                      "Compare P, the parameters, with A, the arguments");
-  return as_many && convert;
+  return values && as_many && convert;
 }
 
 }  // namespace detail

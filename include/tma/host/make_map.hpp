@@ -34,6 +34,11 @@ inline void add_machine(MapRequest& r, const Driver& driver) {
   if (driver.pointer_kind && r.base) r.base_kind = driver.pointer_kind(r.base);
 }
 
+// Where a pointer points is not known after a failed kernel, and then nothing may be said of the pointer.
+inline Error failed_while_asking(const MapRequest& r) {
+  return r.base && r.base_kind == PointerKind::unknown ? failed_before(cudaPeekAtLastError()) : Error();
+}
+
 // Bytes from the first to past the last element.
 inline i64 span_bytes(const MapRequest& r) {
   i64 span = r.unit_bytes();
@@ -49,6 +54,8 @@ inline void mend_small_tensor(TensorMap& map, const MapRequest& r, const Driver&
 }
 
 inline Error refused(int status, const MapRequest& r, const Driver& driver) {
+  if (const Error before = failed_before(status)) return before;
+  if (!is_about_arguments(status)) return driver_failed("make a tensor map", status, driver);
   Text all;
   for (int d = 0; d < r.rank; ++d)
     all.append(", dimension %d: extent %lld, stride %lld bytes, box %d, element stride %d", d, r.extent[d], r.stride[d],
@@ -85,8 +92,7 @@ struct FastestFirst {
 
 // What all kinds of maps have in common: `ask` makes the driver's call.
 template <class Ask> Error encode_by(Ask ask, TensorMap& map, const MapRequest& r, const Driver& driver) {
-  int status = ask();
-  if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();  // the runtime makes its context late
+  const int status = ask_driver(ask);
   if (status != 0) return refused(status, r, driver);
   mend_small_tensor(map, r, driver);
   return {};
@@ -146,6 +152,7 @@ inline Error make_map(TensorMap& map, MapRequest& request, const Driver* given, 
   const Report report = kind.check(request);
   if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
   if (no_machine) return no_machine;
+  if (const Error before = failed_while_asking(request)) return before;
   const Error error = kind.encode(made.get(), request, driver);
   if (!error) std::memcpy(&map, &made.get(), sizeof map);
   return error;
@@ -163,6 +170,7 @@ inline Report check_here(MapRequest&& r, const MapKind& kind) {
 
 #else
 
+Error                failed_while_asking(const MapRequest& r);
 Report               check_plain(const MapRequest& request);
 Report               check_bare(const MapRequest& request);
 Error                encode_tiled(TensorMap& map, const MapRequest& r, const Driver& driver);

@@ -25,14 +25,19 @@ struct TMA_PUBLIC StreamDevice {
 /// The current device's, from its properties. The error where there is none.
 #if TMA_HAS_HOST_TEXT
 inline Error stream_device(StreamDevice& device) {
-  int        id        = 0;
-  const auto attribute = [&](cudaDeviceAttr which) {
-    int value = 0;
-    return cudaDeviceGetAttribute(&value, which, id) == cudaSuccess ? value : 0;
+  int         id        = 0;
+  cudaError_t asked     = cudaSuccess;
+  const auto  attribute = [&](cudaDeviceAttr which) {
+    int               value = 0;
+    const cudaError_t e     = cudaDeviceGetAttribute(&value, which, id);
+    if (asked == cudaSuccess) asked = e;
+    return value;
   };
   Driver driver;
   if (const Error error = system_driver(driver)) return error;
-  if (const cudaError_t e = cudaGetDevice(&id); e != cudaSuccess)
+  const cudaError_t e = cudaGetDevice(&id);
+  if (const Error before = detail::failed_before(e)) return before;
+  if (e != cudaSuccess)
     return Error(ErrorKind::no_device,
                  "tma::stream_device: current device: %s: its properties are those of the device that the thread has "
                  "selected. Fix: cudaSetDevice before, or describe the device by hand\n",
@@ -44,7 +49,7 @@ inline Error stream_device(StreamDevice& device) {
   device.blocks          = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
   device.clock_ghz       = attribute(cudaDevAttrClockRate) * 1e-6;
   device.gb_per_s        = 2e-6 * attribute(cudaDevAttrMemoryClockRate) * (attribute(cudaDevAttrGlobalMemoryBusWidth) / 8);
-  return {};
+  return detail::failed_before(asked);
 }
 #else
 Error stream_device(StreamDevice& device);

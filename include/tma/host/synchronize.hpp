@@ -15,11 +15,12 @@ inline Error synchronize_error(cudaError_t e) {
   if (const char* const report = kernel_report())
     return Error(ErrorKind::kernel_stopped, "tma: a check stopped a kernel (%s)\n%s", cudaGetErrorName(e), report);
   if (is_sticky(e))
-    return Error(ErrorKind::context_failed,
-                 "tma: a kernel has failed (%s: %s), and every call fails until the process restarts. Compile with "
-                 "-DTMA_CHECKED, which reports what it can, or run the program under compute-sanitizer\n",
-                 cudaGetErrorName(e), cudaGetErrorString(e));
-  cudaGetLastError();
+    return Error(
+        ErrorKind::context_failed,
+        "tma: a kernel has failed (status %d, %s: %s), and every call fails until the process restarts. Fix: compile "
+        "with -DTMA_CHECKED, which reports what it can, or run the program under compute-sanitizer.%s\n",
+        int(e), cudaGetErrorName(e), cudaGetErrorString(e), descriptor_hint(e));
+  take_back(e);
   return Error(ErrorKind::call_failed, "tma: the wait for a stream failed: %s (%s)\n", cudaGetErrorName(e),
                cudaGetErrorString(e));
 }

@@ -18,11 +18,18 @@ namespace detail {
 #if TMA_HAS_HOST_TEXT
 
 // M15: there is an engine. What the system says of it becomes one more reason.
-inline void no_engine(const char* found, Report& report) {
+inline void no_engine(ErrorKind found, Report& report) {
+  if (found == ErrorKind::context_failed) {
+    report.error("M15",
+                 "device|%s|no kernel of this process must have failed before: every call fails until it restarts|"
+                 "find that kernel: tma::system_driver says what it left; threads load nothing either",
+                 error_kind_name(found));
+    return;
+  }
   report.error("M15",
                "device|%s|the copy engine came with compute capability 9.0 (Hopper) and driver 12.0|"
                "load by threads: tma::ThreadLoads; tma::system_driver says what is missing",
-               found);
+               error_kind_name(found));
 }
 
 inline Report can_load(MapRequest& r, const Driver* given, const MapKind& kind) {
@@ -31,9 +38,8 @@ inline Report can_load(MapRequest& r, const Driver* given, const MapKind& kind) 
   const Driver& driver     = given ? *given : system;
   if (!no_machine) add_machine(r, driver);
   Report report = kind.check(r);
-  if (no_machine) no_engine(error_kind_name(no_machine.kind()), report);
-  else if (driver.compute_capability > 0 && driver.compute_capability < 90)
-    no_engine(error_kind_name(ErrorKind::device_lacks_tma), report);
+  if (no_machine) no_engine(no_machine.kind(), report);
+  else if (driver.compute_capability > 0 && driver.compute_capability < 90) no_engine(ErrorKind::device_lacks_tma, report);
   return report;
 }
 
@@ -84,6 +90,7 @@ template <class TileT, class T, int Rank>
   MapRequest   r      = detail::request_of(view, {});
   const Report report = detail::check_threads(r, driver);
   if (!report.ok()) return Error("this tensor cannot be loaded by threads", report);
+  if (const Error before = detail::failed_while_asking(r)) return before;
   ThreadDescriptor<T, Rank, TileT> descriptor;
   detail::ThreadDescriptorAccess::set(descriptor, r.base, r.extent, r.stride);
   return descriptor;

@@ -24,17 +24,19 @@ inline Error replace_address(TensorMap& map, MapRequest request, const Driver* g
   const Report      report = rules::check(request, book);
   if (!report.ok()) return Error("a descriptor cannot move to this address", report);
   if (no_machine) return no_machine;
+  if (const Error before = failed_while_asking(request)) return before;
   void* const entry = driver.find ? driver.find(DriverCall::replace_address) : nullptr;
   if (!entry) return call_missing(DriverCall::replace_address, driver);
   AlignedMap moved;
   std::memcpy(&moved.get(), &map, sizeof map);
-  const auto ask    = [&] { return reinterpret_cast<ReplaceAddress>(entry)(&moved.get(), const_cast<void*>(request.base)); };
-  int        status = ask();
-  if (status == no_context && cudaFree(nullptr) == cudaSuccess) status = ask();
+  const int status =
+      ask_driver([&] { return reinterpret_cast<ReplaceAddress>(entry)(&moved.get(), const_cast<void*>(request.base)); });
   if (status == 0) {
     std::memcpy(&map, &moved.get(), sizeof map);
     return {};
   }
+  if (const Error before = failed_before(status)) return before;
+  if (!is_about_arguments(status)) return driver_failed("give a tensor map another address", status, driver);
   return Error(ErrorKind::encode_refused,
                "tma: the driver (CUDA %d) refused to give a tensor map the address %p: status %d. Only the maps that it has "
                "made have one, and with a 32-byte interleave it is a multiple of 32\n",

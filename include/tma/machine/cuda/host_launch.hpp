@@ -20,6 +20,8 @@ struct Kernel {
   int         dynamic_shared = device_fact(cudaDevAttrMaxSharedMemoryPerBlock);  // opted in to
   int         carveout       = cudaSharedmemCarveoutDefault;
   bool        large_clusters = false;
+  Index3      cluster        = {0, 0, 0};  // __cluster_dims__; 0 where it has none
+  bool        needs_cluster  = false;      // __cluster_dims__(): the launch has to say it
   std::string name           = {};
 };
 
@@ -39,6 +41,23 @@ bool within(const Index3& e, cudaDeviceAttr x, cudaDeviceAttr y, cudaDeviceAttr 
          e.z <= unsigned(device_fact(z));
 }
 
+// How far before its first instruction the kernel's place begins says what its __cluster_dims__ are.
+void find_cluster(Kernel& kernel, const void* address, rt::KernelPlaces places) {
+#if defined(__aarch64__)
+  constexpr std::uintptr_t instruction = 4;
+#else
+  constexpr std::uintptr_t instruction = 1;
+#endif
+  const auto     at    = reinterpret_cast<std::uintptr_t>(address);
+  std::uintptr_t place = 0;  // the nearest one
+  for (const std::uintptr_t* p = places.first; p != places.last; ++p)
+    if (*p <= at && *p > place) place = *p;
+  const std::uintptr_t code = (at - place) / instruction;
+  if (place == 0 || code == 0 || code > cluster_of_the_launch) return;
+  if (code == cluster_of_the_launch) kernel.needs_cluster = true;
+  else kernel.cluster = {unsigned(code - 1) % 16 + 1, unsigned(code - 1) / 16 % 16 + 1, unsigned(code - 1) / 256 + 1};
+}
+
 // What CUDA refuses before anything runs.
 cudaError_t check_launch(const rt::LaunchShape& shape, const Kernel& kernel) {
   if (!kernel.call) return cudaErrorInvalidDeviceFunction;
@@ -55,9 +74,11 @@ cudaError_t check_launch(const rt::LaunchShape& shape, const Kernel& kernel) {
 
 }  // namespace tma::machine::detail
 
-const void* tma::machine::rt::register_kernel(const void* kernel, void (*call)(void*)) {
-  tma_host::kernel_at(kernel).call = call;
-  return kernel;
+const void* tma::machine::rt::register_kernel(const void* address, void (*call)(void*), KernelPlaces clusters) {
+  auto& kernel = tma_host::kernel_at(address);
+  if (!kernel.call) tma_host::find_cluster(kernel, address, clusters);
+  kernel.call = call;
+  return address;
 }
 
 // --- attributes ----------------------------------------------------------------------------------------------------
@@ -73,6 +94,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ad
   attributes->maxDynamicSharedSizeBytes     = kernel.dynamic_shared;
   attributes->preferredShmemCarveout        = kernel.carveout;
   attributes->nonPortableClusterSizeAllowed = kernel.large_clusters;
+  attributes->clusterDimMustBeSet           = kernel.needs_cluster || kernel.cluster.x > 0;
+  attributes->requiredClusterWidth          = int(kernel.cluster.x);
+  attributes->requiredClusterHeight         = int(kernel.cluster.y);
+  attributes->requiredClusterDepth          = int(kernel.cluster.z);
   return tma_host::answer(cudaSuccess);
 }
 
@@ -119,6 +144,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   return tma_host::give(blocks, most);
 }
 
+// Of clusters that need no more than the largest of all SMs of a group: 8 blocks, 16 where the kernel allows it.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* kernel, const cudaLaunchConfig_t* config) {
+  if (!kernel) return tma_host::answer(cudaErrorInvalidDeviceFunction);
+  if (!config) return tma_host::answer(cudaErrorInvalidValue);
+  return tma_host::give(blocks, tma_host::kernel_at(kernel).large_clusters ? 16 : 8);
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, const cudaLaunchConfig_t* config) {
+  int               most = 0, blocks = 1;
+  const cudaError_t e = cudaOccupancyMaxPotentialClusterSize(&most, kernel, config);
+  if (e != cudaSuccess) return e;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (const cudaLaunchAttribute& a = config->attrs[i]; a.id == cudaLaunchAttributeClusterDimension)
+      blocks = int(a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z);
+  return tma_host::give(clusters,
+                        blocks < 1 || blocks > most ? 0 : tma_host::device_fact(cudaDevAttrMultiProcessorCount) / blocks);
+}
+
 // --- launches ------------------------------------------------------------------------------------------------------
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* address, void** arguments) {
@@ -127,15 +169,22 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ad
   if (tma::machine::rt::in_kernel() || (!config->attrs && config->numAttrs)) return tma_host::answer(cudaErrorNotSupported);
   if (!tma_host::is_stream(config->stream)) return tma_host::answer(cudaErrorInvalidResourceHandle);
 
+  auto&                         kernel = tma_host::kernel_at(address);
+  const tma::machine::Index3    own    = kernel.cluster;
   tma::machine::rt::LaunchShape shape{config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes};
+  bool                          in_clusters = false;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& a = config->attrs[i];
     if (a.id == cudaLaunchAttributeClusterDimension)
-      shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+      shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z}, in_clusters = true;
     if (a.id == cudaLaunchAttributeCooperative && a.val.cooperative) return tma_host::answer(cudaErrorNotSupported);
     // The others are about what runs beside the kernel, and nothing does.
   }
-  auto& kernel = tma_host::kernel_at(address);
+  // A kernel's own cluster is that of every launch.
+  const tma::machine::Index3& c = shape.cluster;
+  if ((kernel.needs_cluster && !in_clusters) || (own.x > 0 && in_clusters && (c.x != own.x || c.y != own.y || c.z != own.z)))
+    return tma_host::answer(cudaErrorInvalidClusterSize);
+  if (own.x > 0) shape.cluster = own;
   if (const cudaError_t e = tma_host::check_launch(shape, kernel); e != cudaSuccess) return tma_host::answer(e);
 
   if (kernel.name.empty()) kernel.name = tma_host::kernel_name(address);

@@ -67,6 +67,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return tma_host::found_or(tma_host::is_stream(stream), cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return cudaStreamQuery(stream); }
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return tma_host::is_stream(stream) ? tma_host::give(device, 0) : tma_host::answer(cudaErrorInvalidResourceHandle);
+}
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* context) {
   const cudaError_t e = cudaStreamQuery(stream);
   if (e == cudaSuccess && function) function(context);

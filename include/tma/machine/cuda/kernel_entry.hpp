@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -18,8 +19,13 @@ struct KernelCall {
 
 namespace rt {
 
+// Where functions begin that have room before their first instruction: those with __cluster_dims__ (keywords.hpp).
+struct KernelPlaces {
+  const std::uintptr_t *first, *last;
+};
+
 // Makes the kernel known and returns its address. `call` takes a KernelCall.
-const void* register_kernel(const void* kernel, void (*call)(void*));
+const void* register_kernel(const void* kernel, void (*call)(void*), KernelPlaces clusters);
 
 // Host code: ends the state in which every call returns the error of an earlier kernel.
 void clear_error();
@@ -50,7 +56,12 @@ template <std::size_t... I, class... P> struct KernelEntry<std::index_sequence<I
 }  // namespace detail
 }  // namespace tma::machine
 
+// The linker's names for the list that the compiler has written, of this program or shared object. Null where there is none.
+extern "C" const std::uintptr_t __start___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
+extern "C" const std::uintptr_t __stop___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
+
 template <class... P> const void* tma_machine_kernel(void (*kernel)(P...)) {
   return ::tma::machine::rt::register_kernel(reinterpret_cast<const void*>(kernel),
-                                             ::tma::machine::detail::KernelEntry<std::index_sequence_for<P...>, P...>::call);
+                                             ::tma::machine::detail::KernelEntry<std::index_sequence_for<P...>, P...>::call,
+                                             {__start___patchable_function_entries, __stop___patchable_function_entries});
 }

@@ -82,6 +82,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*ke
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, tma_machine_kernel(kernel), threads, dynamic_shared);
 }
 template <class... P>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, void (*kernel)(P...), const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(blocks, tma_machine_kernel(kernel), config);
+}
+template <class... P>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void (*kernel)(P...), const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, tma_machine_kernel(kernel), config);
+}
+template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments, std::size_t dynamic_shared = 0,
                              cudaStream_t stream = nullptr) {
   return cudaLaunchKernel(tma_machine_kernel(kernel), grid, block, arguments, dynamic_shared, stream);
