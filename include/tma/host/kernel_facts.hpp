@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "../core/meta.hpp"
 #include "report.hpp"
 #include "status.hpp"
 

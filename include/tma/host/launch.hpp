@@ -172,7 +172,7 @@ template <class... A, class... P> constexpr bool takes(void (*)(P...)) {
   constexpr bool values = !(is_reference_v<P> || ...);
   static_assert(values,
                 "tma::launch: a kernel must take its parameters by value: a reference is an address in host memory. Take "
-                "the value, a descriptor as `const __grid_constant__ Map map`, or a pointer to device memory");
+                "the value, a descriptor as const __grid_constant__ Map map, or a pointer to device memory");
   static_assert(as_many, "tma::launch: one argument for each parameter of the kernel");
   static_assert(!as_many || convert, "tma::launch: an argument does not convert to the kernel's parameter at its place. "
                                      "Compare P, the parameters, with A, the arguments");
@@ -188,6 +188,7 @@ template <class... P, class... A>
 [[nodiscard]] Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   if constexpr (detail::takes<A...>(static_cast<void (*)(P...)>(nullptr)))
     return detail::launch_with<P...>(kernel, config, static_cast<A&&>(arguments)...);
+  else return {};  // what is wrong is said
 }
 
 /// The same, throwing `tma::Error`.
