@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -41,19 +42,29 @@ bool within(const Index3& e, cudaDeviceAttr x, cudaDeviceAttr y, cudaDeviceAttr 
          e.z <= unsigned(device_fact(z));
 }
 
-// How far before its first instruction the kernel's place begins says what its __cluster_dims__ are.
-void find_cluster(Kernel& kernel, const void* address, rt::KernelPlaces places) {
 #if defined(__aarch64__)
-  constexpr std::uintptr_t instruction = 4;
+using Instruction                         = std::uint32_t;
+inline constexpr Instruction no_operation = 0xd503201f;
 #else
-  constexpr std::uintptr_t instruction = 1;
+using Instruction                         = unsigned char;
+inline constexpr Instruction no_operation = 0x90;
 #endif
+
+// Whether nothing but instructions that do nothing lies there: not another function.
+bool is_room(std::uintptr_t first, std::uintptr_t last) {
+  for (; first < last; first += sizeof(Instruction))
+    if (*reinterpret_cast<const Instruction*>(first) != no_operation) return false;
+  return true;
+}
+
+// How much room lies before its first instruction says what its __cluster_dims__ are.
+void find_cluster(Kernel& kernel, const void* address, rt::KernelPlaces places) {
   const auto     at    = reinterpret_cast<std::uintptr_t>(address);
   std::uintptr_t place = 0;  // the nearest one
   for (const std::uintptr_t* p = places.first; p != places.last; ++p)
     if (*p <= at && *p > place) place = *p;
-  const std::uintptr_t code = (at - place) / instruction;
-  if (place == 0 || code == 0 || code > cluster_of_the_launch) return;
+  const std::uintptr_t code = (at - place) / sizeof(Instruction);
+  if (place == 0 || code == 0 || code > cluster_of_the_launch || !is_room(place, at)) return;
   if (code == cluster_of_the_launch) kernel.needs_cluster = true;
   else kernel.cluster = {unsigned(code - 1) % 16 + 1, unsigned(code - 1) / 16 % 16 + 1, unsigned(code - 1) / 256 + 1};
 }
