@@ -15,6 +15,9 @@ endif()
 # Functions are seen in every directory of a project, and so is what they need.
 set(TMA_MACHINE_INCLUDE "${TMA_MACHINE_INCLUDE}" CACHE INTERNAL "")
 
+# Before a .cu file is compiled, its kernels' parameters are read.
+include(${CMAKE_CURRENT_LIST_DIR}/tma-kernel-source.cmake)
+
 # The machine itself, compiled once a build. Boost.Context switches threads; without it ucontext does, more slowly.
 function(tma_make_machine_library)
   if(TARGET tma_machine)
@@ -68,7 +71,12 @@ function(tma_add_machine_program name)
       string(MAKE_C_IDENTIFIER "${name}_${source}" unit)
       set(unit ${CMAKE_CURRENT_BINARY_DIR}/tma_machine/${unit}.cpp)
       file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"@path@\"\n" @ONLY)
-      set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS "${path}")
+      set(needs "${path}")
+      if(TMA_CHECK_KERNEL_SOURCES)
+        tma_check_kernel_source("${path}" "${unit}.checked")
+        list(APPEND needs "${unit}.checked")
+      endif()
+      set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS "${needs}")
       list(APPEND units ${unit})
     else()
       list(APPEND units ${source})

@@ -32,8 +32,8 @@ namespace tma::machine {
 
 // What __cluster_dims__ says as one number above 0. Without sizes the launch must say them.
 inline constexpr unsigned cluster_of_the_launch = 0x1001;
-constexpr unsigned        cluster_code() { return cluster_of_the_launch; }
-constexpr unsigned        cluster_code(unsigned x, unsigned y = 1, unsigned z = 1) {
+consteval unsigned        cluster_code() { return cluster_of_the_launch; }
+consteval unsigned        cluster_code(unsigned x, unsigned y = 1, unsigned z = 1) {
   const bool in_range = x >= 1 && x <= 16 && y >= 1 && y <= 16 && z >= 1 && z <= 16;
   return in_range ? 1 + (x - 1) + (y - 1) * 16 + (z - 1) * 256 : throw "__cluster_dims__ must be 1 to 16 in every dimension";
 }
