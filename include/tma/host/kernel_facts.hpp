@@ -1,6 +1,8 @@
 // What the runtime says of a kernel, asked once a process; and its limit of dynamic shared memory, raised once a device.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <new>
@@ -11,7 +13,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if TMA_HAS_HOST_TEXT
 
@@ -121,6 +123,8 @@ inline cudaError_t allow_shared(KernelFacts& facts, u64 shared, bool again, Repo
 
 #endif  // TMA_HAS_HOST_TEXT
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -2,6 +2,8 @@
 // has failed, so that a launch that goes well pays nothing, and nothing is refused that CUDA takes.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include "driver.hpp"
@@ -9,7 +11,7 @@
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if TMA_HAS_HOST_TEXT
 
@@ -149,6 +151,8 @@ inline Error launch_refused(const char* step, cudaError_t e, const void* kernel,
 
 #endif  // TMA_HAS_HOST_TEXT
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,13 +1,15 @@
 // What a status says that a call returns: of the call itself, or of something before it. The one place that knows.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include "error.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if TMA_HAS_HOST_TEXT
 
@@ -82,6 +84,8 @@ template <class Ask> int ask_driver(Ask ask) {
 
 #endif  // TMA_HAS_HOST_TEXT
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"
