@@ -101,6 +101,8 @@ TEST_CASE("L4: static shared memory above the device's limit, with no dynamic pa
   is_only(launched(kernel<6>, {.grid = 1, .block = 32, .shared = 61377}).report(), "L4", Severity::error,
           {"shared", "61377 + 40000 static = 101377 bytes", "101376 bytes", "smaller tiles"});
   CHECK(!launched(kernel<6>, {.grid = 1, .block = 32, .shared = 61376}));
+  is_only(launched(kernel<6>, {.grid = 1, .block = 32, .shared = ~0ull}).report(), "L4", Severity::error,
+          {"shared", "-1", "must be at least 0", "below zero"});
   CHECK(made_up::left() == cudaSuccess);
 }
 

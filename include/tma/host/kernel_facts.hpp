@@ -71,7 +71,12 @@ inline bool needs_opt_in(const KernelFacts& facts, u64 shared) {
 
 // L4. `shared` is the dynamic part, `fixed` the kernel's static part.
 inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
-  if (fixed > limit || shared > limit - fixed)
+  if (static_cast<long long>(shared) < 0)
+    report.error("L4",
+                 "shared|%lld|the bytes of dynamic shared memory must be at least 0|"
+                 "look for a subtraction or a cast that went below zero",
+                 static_cast<long long>(shared));
+  else if (fixed > limit || shared > limit - fixed)
     report.error(
         "L4",
         "shared|%llu + %llu static = %llu bytes|a block must have at most %llu bytes of shared memory on this device|"
