@@ -4,6 +4,7 @@
 #include "../core/prologue.hpp"
 
 #include "../core/descriptor.hpp"
+#include "check_slots.hpp"
 #include "driver.hpp"
 #if TMA_HAS_HOST_TEXT
 #  include "rules.hpp"
@@ -59,9 +60,9 @@ inline Error refused(int status, const MapRequest& r, const Driver& driver) {
   }
   return Error(
       ErrorKind::encode_refused,
-      "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
+      "tma: the driver (CUDA %d) refused a tensor map of %s that breaks no known rule: status %d. %s, rank %d, base %p%s, "
       "interleave %d, swizzle %s, promotion %d, fill %d\n",
-      driver.version, status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
+      driver.version, tensor_words(r).c_str(), status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
       int(r.promotion), int(r.fill));
 }
 
@@ -144,7 +145,7 @@ inline Error make_map(TensorMap& map, MapRequest& request, const Driver* given, 
   const Driver& driver     = given ? *given : system;
   if (!no_machine) add_machine(request, driver);
   const Report report = kind.check(request);
-  if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
+  if (!report.ok()) return tensor_error(request, "cannot have a descriptor", report);
   if (no_machine) return no_machine;
   const Error error = kind.encode(made.get(), request, driver);
   if (!error) std::memcpy(&map, &made.get(), sizeof map);

@@ -54,6 +54,7 @@ inline Report check_threads(MapRequest& r, const Driver* given) {
 #else
 Report can_load(MapRequest& r, const Driver* given, const MapKind& kind);
 Report check_threads(MapRequest& r, const Driver* given);
+Error  tensor_error(const MapRequest& r, const char* what, const Report& report);
 #endif  // TMA_HAS_HOST_TEXT
 
 template <class Loads> inline constexpr bool by_engine              = false;
@@ -83,7 +84,7 @@ template <class TileT, class T, int Rank>
                                                                                   const Driver* driver = nullptr) {
   MapRequest   r      = detail::request_of(view, {});
   const Report report = detail::check_threads(r, driver);
-  if (!report.ok()) return Error("this tensor cannot be loaded by threads", report);
+  if (!report.ok()) return detail::tensor_error(r, "cannot be loaded by threads", report);
   ThreadDescriptor<T, Rank, TileT> descriptor;
   detail::ThreadDescriptorAccess::set(descriptor, r.base, r.extent, r.stride);
   return descriptor;
