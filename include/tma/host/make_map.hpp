@@ -6,6 +6,7 @@
 #include "../core/descriptor.hpp"
 #include "check_slots.hpp"
 #include "driver.hpp"
+#include "pointer_attribute.hpp"
 #if TMA_HAS_HOST_TEXT
 #  include "rules.hpp"
 #endif
@@ -33,6 +34,7 @@ inline void add_machine(MapRequest& r, const Driver& driver) {
   r.shared_limit       = driver.shared_limit;
   r.reads_pageable     = driver.reads_pageable;
   if (driver.pointer_kind && r.base) r.base_kind = driver.pointer_kind(r.base);
+  add_owner(r, driver);
 }
 
 // Bytes from the first to past the last element.

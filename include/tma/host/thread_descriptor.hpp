@@ -41,11 +41,16 @@ inline Report check_threads(MapRequest& r, const Driver* given) {
   if (given) {
     if (r.base && given->pointer_kind) r.base_kind = given->pointer_kind(r.base);
     r.reads_pageable = given->reads_pageable;
+    add_owner(r, *given);
   } else if (r.base) {
     r.base_kind = pointer_kind(r.base);
-    int device = 0, pageable = 0;
-    if (r.base_kind == PointerKind::pageable_host && cudaGetDevice(&device) == cudaSuccess)
-      cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
+    Driver here{.find = find_call_quietly};  // any device will do: an older one has no engine, and no system_driver
+    int    pageable = 0;
+    if (r.base_kind != PointerKind::unknown && cudaGetDevice(&here.device) == cudaSuccess) {
+      if (r.base_kind == PointerKind::pageable_host)
+        cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, here.device);
+      if (cudaGetDeviceCount(&here.devices) == cudaSuccess) add_owner(r, here);
+    }
     r.reads_pageable = pageable != 0;
   }
   return rules::check(r, rules::threads);
