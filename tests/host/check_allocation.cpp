@@ -196,13 +196,12 @@ TEST_CASE("chunks that are mapped side by side into one reserved range are one p
     const tma::Error error = judge(all, mapped);
     INFO(error.what());
     CHECK(error.kind() == ErrorKind::rule_broken);
-    report::is_only(error.report(), "M12", Severity::error,
-                    {"extents x strides", "ends at byte +16384", (std::string("mapped from byte +") + there).c_str(),
-                     "cuMemMap"});
+    report::is_only(
+        error.report(), "M12", Severity::error,
+        {"extents x strides", "ends at byte +16384", (std::string("mapped from byte +") + there).c_str(), "cuMemMap"});
   }
   // The range ends inside the tensor: what lies behind it is another's.
-  const tma::Error beyond =
-      judge({{0, 4096}, {4096, 4096}, {8192, 65536}}, {.of_malloc = false, .range_bytes = 8192});
+  const tma::Error beyond = judge({{0, 4096}, {4096, 4096}, {8192, 65536}}, {.of_malloc = false, .range_bytes = 8192});
   report::is_only(beyond.report(), "M12", Severity::error,
                   {"extents x strides", "ends at byte +16384", "has 7936 bytes", "8448 bytes more"});
   // Downwards.
@@ -214,16 +213,16 @@ TEST_CASE("chunks that are mapped side by side into one reserved range are one p
 
 TEST_CASE("allocations that happen to lie side by side are not one piece of memory") {
   const TensorView   view{at<float>(), {64, 64}};
-  std::vector<Chunk> two = {{0, 8192}, {8192, 8192}};
+  std::vector<Chunk> two   = {{0, 8192}, {8192, 8192}};
   const auto         judge = [&](Attributes a) {
     const tma::Driver d = driver(two, a);
     return tma::check_allocation(view, &d).report().has("M12");
   };
-  CHECK(judge({.range_bytes = 8192}));                                                    // cudaMalloc
-  CHECK(judge({.range_bytes = 1 << 20}));                                                 // whatever the range
-  CHECK(judge({.of_malloc = false, .pool = &two, .range_bytes = 1 << 20}));               // cudaMallocAsync
-  CHECK(judge({.there = false, .of_malloc = false, .range_bytes = 1 << 20}));             // a driver that does not say
-  CHECK(judge({.of_malloc = false, .range_bytes = 8192}));                                // two reserved ranges
+  CHECK(judge({.range_bytes = 8192}));                                         // cudaMalloc
+  CHECK(judge({.range_bytes = 1 << 20}));                                      // whatever the range
+  CHECK(judge({.of_malloc = false, .pool = &two, .range_bytes = 1 << 20}));    // cudaMallocAsync
+  CHECK(judge({.there = false, .of_malloc = false, .range_bytes = 1 << 20}));  // a driver that does not say
+  CHECK(judge({.of_malloc = false, .range_bytes = 8192}));                     // two reserved ranges
   CHECK_FALSE(judge({.of_malloc = false, .range_bytes = 1 << 20}));
 }
 
@@ -233,7 +232,7 @@ TEST_CASE("M16: a tensor on a device that the current one does not reach") {
   const TensorView loaded{at<const float>(), {64, 64}};
   tma::Driver      d = driver({{0, 16384}}, {.range_bytes = 16384, .owner = 1, .access = 0});
   d.encode_tiled     = [](void*, int, unsigned, void*, const tma::detail::u64*, const tma::detail::u64*, const unsigned*,
-                      const unsigned*, int, int, int, int) { return 0; };
+                          const unsigned*, int, int, int, int) { return 0; };
   const auto refused = [&](const tma::Error& error, const char* rule, const char* fix) {
     INFO(error.what());
     report::is_only(error.report(), "M16", Severity::error, {"base", "on device 1", rule, fix});
@@ -250,7 +249,8 @@ TEST_CASE("M16: a tensor on a device that the current one does not reach") {
   refused(tma::try_make_descriptor<Tile>(loaded, {.fill = tma::Fill::nan}, &d).error(), "able to read", "cuMemSetAccess");
   CHECK(tma::try_make_descriptor(loaded, {8, 64}, tma::Swizzle::none, {}, &d).error().report().has("M16"));
   CHECK(tma::can_load<Tile>(loaded, {}, &d).has("M16"));
-  CHECK(tma::try_with_address(tma::TmaDescriptor<const float, 2, Tile>(), at<const float>(), &d).error().report().has("M16"));
+  CHECK(
+      tma::try_with_address(tma::TmaDescriptor<const float, 2, Tile>(), at<const float>(), &d).error().report().has("M16"));
   report::is_only(tma::try_make_thread_descriptor<Tile>(loaded, &d).error().report(), "C8", Severity::error,
                   {"base", "on device 1", "able to read", "cudaMemPoolSetAccess"});
   can_access = 0;
@@ -279,7 +279,8 @@ TEST_CASE("an address that the driver does not know, and a driver that cannot be
   const tma::Driver unknown = driver(1024, 500);
   const tma::Error  error   = tma::check_allocation(view, &unknown);
   CHECK(error.kind() == ErrorKind::call_failed);
-  CHECK(report::contains(error.what(), "(CUDA 13000) knows no allocation at 0x7f2a40000000, where the tensor at check_allocation.cpp:"));
+  CHECK(report::contains(error.what(),
+                         "(CUDA 13000) knows no allocation at 0x7f2a40000000, where the tensor at check_allocation.cpp:"));
   CHECK(report::contains(error.what(), "status 500"));
 
   tma::Driver mute = driver(1024);

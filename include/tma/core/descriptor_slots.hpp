@@ -19,10 +19,11 @@ struct HostSlotsOfNoHeader {};
 template <class Descriptor> struct HostSlots : HostSlotsOfNoHeader {};
 
 inline void refuse_slots(HostSlotsOfNoHeader, const void* first, int count) {
-  dprintf(2,
-          "tma: slots = %p, %d of them: descriptors must lie at multiples of 64 bytes of device memory, and their number must "
-          "be 0 or more. Fix: allocate them, and round offsets into a workspace up to a multiple of 128\n",
-          first, count);
+  dprintf(
+      2,
+      "tma: slots = %p, %d of them: descriptors must lie at multiples of 64 bytes of device memory, and their number must "
+      "be 0 or more. Fix: allocate them, and round offsets into a workspace up to a multiple of 128\n",
+      first, count);
   __builtin_abort();
 }
 

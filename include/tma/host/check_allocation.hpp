@@ -94,11 +94,12 @@ inline void inside_allocation(const MapRequest& r, i64 low, i64 high, const Mapp
   const i64  there  = behind ? range.end() - base : range.first() - base;
   const i64  more   = behind ? place - there : there - place;
   if (range.is_hole(behind ? range.end() : range.first() - 1))
-    report.error("M12",
-                 "extents x strides|the tensor %s at byte %+lld from its base|every byte of the tensor must be mapped; of the "
-                 "reserved range behind the base nothing is mapped %s byte %+lld|map memory there (cuMemMap, cuMemSetAccess), "
-                 "or look for an extent or a stride of another tensor or in another unit",
-                 behind ? "ends" : "begins", place, behind ? "from" : "before", there);
+    report.error(
+        "M12",
+        "extents x strides|the tensor %s at byte %+lld from its base|every byte of the tensor must be mapped; of the "
+        "reserved range behind the base nothing is mapped %s byte %+lld|map memory there (cuMemMap, cuMemSetAccess), "
+        "or look for an extent or a stride of another tensor or in another unit",
+        behind ? "ends" : "begins", place, behind ? "from" : "before", there);
   else if (behind)
     report.error(
         "M12",
@@ -107,10 +108,11 @@ inline void inside_allocation(const MapRequest& r, i64 low, i64 high, const Mapp
         "lies behind|look for an extent or a stride of another tensor or in another unit, or allocate %lld bytes more",
         place, there, more);
   else
-    report.error("M12",
-                 "extents x strides|the tensor begins at byte %+lld from its base|the allocation behind the base must hold the "
-                 "tensor; it begins at byte %+lld|look for a stride of the wrong sign, or give the view a base %lld bytes later",
-                 place, there, more);
+    report.error(
+        "M12",
+        "extents x strides|the tensor begins at byte %+lld from its base|the allocation behind the base must hold the "
+        "tensor; it begins at byte %+lld|look for a stride of the wrong sign, or give the view a base %lld bytes later",
+        place, there, more);
 }
 
 inline Error check_allocation(MapRequest& r, const Driver* given) {
@@ -134,11 +136,11 @@ inline Error check_allocation(MapRequest& r, const Driver* given) {
   MappedRange range(driver);
   const int   status = range.begin(r.base);
   if (status != 0)
-    return Error(
-        ErrorKind::call_failed,
-        "tma: the driver (CUDA %d) knows no allocation at %p, where %s begins: status %d. Memory of malloc is not its own, nor "
-        "is what has been freed\n",
-        driver.version, r.base, tensor_words(r).c_str(), status);
+    return Error(ErrorKind::call_failed,
+                 "tma: the driver (CUDA %d) knows no allocation at %p, where %s begins: status %d. Memory of malloc is not "
+                 "its own, nor "
+                 "is what has been freed\n",
+                 driver.version, r.base, tensor_words(r).c_str(), status);
   const char* const base = static_cast<const char*>(r.base);
   range.reach(base + low, base + high);
   inside_allocation(r, low, high, range, report);

@@ -24,9 +24,9 @@ struct SlotMemory {
   cudaError_t (*capturing)(cudaStream_t, bool*);
   // Whether a copy from ordinary memory may read it after the call has returned: that of a device which reads such memory
   // itself. Elsewhere the runtime has staged it by then. Null: it may not.
-  bool (*copies_late)();
+  bool (*copies_late)() = nullptr;
   // Frees `host`, which std::malloc gave, when the stream has come this far.
-  cudaError_t (*free_after)(void* host, cudaStream_t stream);
+  cudaError_t (*free_after)(void* host, cudaStream_t stream) = nullptr;
 };
 
 // Arrays may be made, uploaded to other streams and dropped while this thread captures: none of that becomes part of the graph.
@@ -44,39 +44,37 @@ private:
   bool                  swapped_;
 };
 
-inline const SlotMemory device_slots = {[](void** p, std::size_t bytes) {
-                                          const BesideCaptures beside;
-                                          return cudaMalloc(p, bytes);
-                                        },
-                                        [](void* p) {
-                                          const BesideCaptures beside;
-                                          return cudaFree(p);
-                                        },
-                                        [](void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-                                          const BesideCaptures beside;
-                                          return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
-                                        },
-                                        [](cudaStream_t stream, bool* capturing) {
-                                          cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-                                          const cudaError_t       e      = cudaStreamIsCapturing(stream, &status);
-                                          // The default stream would be drawn into another's capture.
-                                          const bool implicit = e == cudaErrorStreamCaptureImplicit;
-                                          if (implicit) cudaGetLastError();
-                                          *capturing = implicit || status != cudaStreamCaptureStatusNone;
-                                          return implicit ? cudaSuccess : e;
-                                        },
-                                        [] {
-                                          int device = 0, reads = 0;
-                                          if (cudaGetDevice(&device) == cudaSuccess &&
-                                              cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, device) ==
-                                                  cudaSuccess)
-                                            return reads != 0;
-                                          cudaGetLastError();  // the copy says it better
-                                          return true;
-                                        },
-                                        [](void* host, cudaStream_t stream) {
-                                          return cudaLaunchHostFunc(stream, std::free, host);
-                                        }};
+inline const SlotMemory device_slots = {
+    [](void** p, std::size_t bytes) {
+      const BesideCaptures beside;
+      return cudaMalloc(p, bytes);
+    },
+    [](void* p) {
+      const BesideCaptures beside;
+      return cudaFree(p);
+    },
+    [](void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+      const BesideCaptures beside;
+      return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
+    },
+    [](cudaStream_t stream, bool* capturing) {
+      cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+      const cudaError_t       e      = cudaStreamIsCapturing(stream, &status);
+      // The default stream would be drawn into another's capture.
+      const bool implicit = e == cudaErrorStreamCaptureImplicit;
+      if (implicit) cudaGetLastError();
+      *capturing = implicit || status != cudaStreamCaptureStatusNone;
+      return implicit ? cudaSuccess : e;
+    },
+    [] {
+      int device = 0, reads = 0;
+      if (cudaGetDevice(&device) == cudaSuccess &&
+          cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, device) == cudaSuccess)
+        return reads != 0;
+      cudaGetLastError();  // the copy says it better
+      return true;
+    },
+    [](void* host, cudaStream_t stream) { return cudaLaunchHostFunc(stream, std::free, host); }};
 
 // The array without its types: what every kind of descriptor shares.
 class SlotArray {

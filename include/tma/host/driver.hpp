@@ -91,13 +91,10 @@ struct DriverCallName {
   int         version;  // of the driver that brought it: 12080 for 12.8
 };
 
-inline constexpr DriverCallName driver_calls[] = {{"cuTensorMapEncodeTiled", 12000},
-                                                  {"cuTensorMapEncodeIm2col", 12000},
-                                                  {"cuTensorMapEncodeIm2colWide", 12080},
-                                                  {"cuTensorMapReplaceAddress", 12000},
-                                                  {"cuMemGetAddressRange", 12000},
-                                                  {"cuPointerGetAttribute", 12000},
-                                                  {"cuDeviceCanAccessPeer", 12000}};
+inline constexpr DriverCallName driver_calls[] = {
+    {"cuTensorMapEncodeTiled", 12000},    {"cuTensorMapEncodeIm2col", 12000}, {"cuTensorMapEncodeIm2colWide", 12080},
+    {"cuTensorMapReplaceAddress", 12000}, {"cuMemGetAddressRange", 12000},    {"cuPointerGetAttribute", 12000},
+    {"cuDeviceCanAccessPeer", 12000}};
 
 // A call of the driver, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
 // programs start, and report, on machines that have none.

@@ -64,8 +64,8 @@ inline Error refused(int status, const MapRequest& r, const Driver& driver) {
       ErrorKind::encode_refused,
       "tma: the driver (CUDA %d) refused a tensor map of %s that breaks no known rule: status %d. %s, rank %d, base %p%s, "
       "interleave %d, swizzle %s, promotion %d, fill %d\n",
-      driver.version, tensor_words(r).c_str(), status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
-      int(r.promotion), int(r.fill));
+      driver.version, tensor_words(r).c_str(), status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave),
+      swizzle_name(r.swizzle), int(r.promotion), int(r.fill));
 }
 
 // The one place where our order of dimensions becomes the driver's.

@@ -27,10 +27,10 @@ struct TMA_PUBLIC MapRequest : TensorBox {
   // The machine, where it is known.
   const void* destination        = nullptr;  // where the map will be written
   PointerKind base_kind          = PointerKind::unknown;
-  bool        reads_pageable     = false;       // the device reads pageable host memory
-  int         device             = -1;          // the current one, where the tensor is on another
-  int         owner              = -1;          // that other; -1: the same one, or not known
-  bool        readable           = true;        // by the current device
+  bool        reads_pageable     = false;  // the device reads pageable host memory
+  int         device             = -1;     // the current one, where the tensor is on another
+  int         owner              = -1;     // that other; -1: the same one, or not known
+  bool        readable           = true;   // by the current device
   bool        writable           = true;
   bool        peers              = true;        // it could be, once access is enabled
   int         compute_capability = 0;           // 90 for 9.0

@@ -33,10 +33,10 @@ inline void add_owner(MapRequest& r, const Driver& driver) {
   if (driver.devices < 2 || driver.device < 0 || r.base_kind != PointerKind::device) return;
   if (!pointer_attribute(driver, Attribute::device, r.base, owner) || int(owner) == driver.device) return;
   if (!pointer_attribute(driver, Attribute::access, r.base, access)) return;
-  r.device   = driver.device;
-  r.owner    = int(owner);
-  r.readable = access & 1;
-  r.writable = access & 2;
+  r.device          = driver.device;
+  r.owner           = int(owner);
+  r.readable        = access & 1;
+  r.writable        = access & 2;
   void* const entry = driver.find(DriverCall::can_access_peer);
   int         can   = 1;
   if (entry && reinterpret_cast<CanAccessPeer>(entry)(&can, r.device, r.owner) == 0) r.peers = can != 0;

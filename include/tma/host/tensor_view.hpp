@@ -47,7 +47,7 @@ public:
     }
   }
 
-  TensorView(T* data, const detail::Index64 (&extents)[Rank], const detail::Index64 (&strides)[Rank],
+  TensorView(T*                 data, const detail::Index64 (&extents)[Rank], const detail::Index64 (&strides)[Rank],
              detail::SourceLine line = detail::SourceLine::here())
       : data_(data),
         line_(line) {
@@ -83,7 +83,7 @@ public:
 
   /// The same view with a name, which errors say.
   TensorView named(const char* name) const {
-    TensorView view  = *this;
+    TensorView view = *this;
     view.line_.name = name;
     return view;
   }

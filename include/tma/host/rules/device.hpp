@@ -12,15 +12,16 @@ namespace detail_ {
 
 inline void base_reached(const char* id, const MapRequest& r, Report& report) {
   if (r.owner < 0 || (r.readable && (r.writable || !r.stores))) return;
-  char access[160];
+  char              access[160];
   const char* const how = r.peers ? "give device %d access: cudaDeviceEnablePeerAccess(%d, 0), for a pool "
                                     "cudaMemPoolSetAccess, for mapped memory cuMemSetAccess"
                                   : "copy the tensor: device %d cannot have access to device %d";
   TMA_DETAIL_STDIO(snprintf)(access, sizeof access, how, r.device, r.owner);
-  report.error(id,
-               "base|%p, on device %d|the current device must be able to %s the tensor; device %d has no such access to this "
-               "memory|select device %d (cudaSetDevice) here and for the launch, or %s",
-               r.base, r.owner, r.readable ? "write" : "read", r.device, r.owner, access);
+  report.error(
+      id,
+      "base|%p, on device %d|the current device must be able to %s the tensor; device %d has no such access to this "
+      "memory|select device %d (cudaSetDevice) here and for the launch, or %s",
+      r.base, r.owner, r.readable ? "write" : "read", r.device, r.owner, access);
 }
 
 }  // namespace detail_

@@ -54,10 +54,11 @@ inline void element_strides_in_range(const MapRequest& r, Report& report) {
   }
   for (int d = dimensions(r); d < 5; ++d)
     if (r.element_stride[d] != 1)
-      report.error("T12",
-                   "element_strides[%d]|%d|an element stride must belong to a dimension of the tensor, slowest first; this one "
-                   "has %d dimension%s|leave it out, or move it to the dimension that is meant",
-                   d, r.element_stride[d], dimensions(r), dimensions(r) == 1 ? "" : "s");
+      report.error(
+          "T12",
+          "element_strides[%d]|%d|an element stride must belong to a dimension of the tensor, slowest first; this one "
+          "has %d dimension%s|leave it out, or move it to the dimension that is meant",
+          d, r.element_stride[d], dimensions(r), dimensions(r) == 1 ? "" : "s");
 }
 
 /// M13: without interleave the innermost element stride is 1. The driver makes a map with another, and copies take no notice.

@@ -40,7 +40,7 @@ inline void open_map(Thread& s, Copy& c, const void* map) {
     r.stride[r.inner()]         = r.unit_bytes();
     r.element_stride[r.inner()] = r.interleave == Interleave::none ? 1 : r.element_stride[r.inner()];
     tma::detail::normalise_unused_strides(r);  // those of extent 1, which the engine never uses
-    const tma::Report judged    = r.is_im2col() ? check_im2col(r) : check(r);
+    const tma::Report judged = r.is_im2col() ? check_im2col(r) : check(r);
     for (const Violation& v : judged)
       if (machine::detail::is_refused(v))
         fault(s, Kind::bad_descriptor, c.site,
