@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/descriptor_slots.hpp"
 #include "error.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// What keeps `pointer` from being the first slot of descriptors: null (M2), or an address that is no multiple of 64 (D1). An
 /// offset into a workspace is one of the ways to get there; what comes of it is a misaligned address at the first copy, or a
@@ -44,6 +46,8 @@ template <class Descriptor> void refuse_slots(HostSlots<Descriptor>, const void*
 #endif
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "driver.hpp"
 #include "map_request.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// `cuPointerGetAttribute` by its plain types: the value, which attribute, the address.
 using PointerAttribute = int (*)(void*, int, void*);
@@ -47,6 +49,8 @@ void add_owner(MapRequest& r, const Driver& driver);
 #endif  // TMA_HAS_HOST_TEXT
 
 }  // namespace detail
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/config.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // Where something was written, for errors: the built-ins cost no header, where <source_location> does. As a default argument
 // `here()` is the line of the call.
@@ -30,6 +32,8 @@ private:
   constexpr SourceLine(Mark, const char* file_, int line_) : file(file_), line(line_) {}
 };
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../core/epilogue.hpp"

@@ -1,11 +1,13 @@
 // What a tensor asks of the device that is current: that it reaches the memory.
 #pragma once
 
+#include "../../core/prologue.hpp"
+
 #include "tensor.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 namespace rules {
 
 namespace detail_ {
@@ -33,6 +35,8 @@ inline void base_reached(const MapRequest& r, Report& report) { detail_::base_re
 inline void threads_base_reached(const MapRequest& r, Report& report) { detail_::base_reached("C8", r, report); }
 
 }  // namespace rules
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
 
 TMA_DETAIL_COLD_END
+
+#include "../../core/epilogue.hpp"
