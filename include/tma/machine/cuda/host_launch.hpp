@@ -9,6 +9,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "host_device.hpp"
 #include "host_errors.hpp"
+#include "host_pointers.hpp"
 #include "host_streams.hpp"
 #include "kernel_name.hpp"
 
@@ -21,6 +22,8 @@ struct Kernel {
   int         carveout       = cudaSharedmemCarveoutDefault;
   bool        large_clusters = false;
   std::string name           = {};
+
+  rt::ParameterSizes parameters = {};
 };
 
 // Entries stay where they are: a running launch points to its kernel's name.
@@ -55,8 +58,10 @@ cudaError_t check_launch(const rt::LaunchShape& shape, const Kernel& kernel) {
 
 }  // namespace tma::machine::detail
 
-const void* tma::machine::rt::register_kernel(const void* kernel, void (*call)(void*)) {
-  tma_host::kernel_at(kernel).call = call;
+const void* tma::machine::rt::register_kernel(const void* kernel, void (*call)(void*), ParameterSizes parameters) {
+  auto& known      = tma_host::kernel_at(kernel);
+  known.call       = call;
+  known.parameters = parameters;
   return kernel;
 }
 
@@ -140,6 +145,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ad
 
   if (kernel.name.empty()) kernel.name = tma_host::kernel_name(address);
   tma::machine::KernelCall call{address, arguments};
+  tma_host::find_host_pointers(arguments, kernel.parameters);
+  tma_host::add_host_stack(__builtin_frame_address(0));
   const auto e = static_cast<cudaError_t>(tma::machine::rt::launch(shape, kernel.name.c_str(), kernel.call, &call));
   // The launch itself went well: what the kernel did wrong is what every later call says.
   if (tma_host::is_sticky(e)) {

@@ -20,6 +20,20 @@ inline constexpr double copy_latency = 800, bytes_per_cycle = 18, issue_cycles =
   stop(s);
 }
 
+// Which memory of the host this is, of which a launch knows.
+inline std::string host_words(const void* place) {
+  const machine::detail::HostRange* const r = machine::detail::host_range_of(place);
+  return r->parameter < 0 ? "a variable of a function of the host"
+                          : format("where parameter %d of the kernel points", r->parameter);
+}
+
+inline std::string host_rule(const void* place) {
+  return format(
+      " %p, which is ordinary memory of the host (%s): a kernel must use memory that the device reads. Fix: allocate it by "
+      "cudaMalloc and copy to it, or by cudaMallocManaged or cudaHostAlloc",
+      place, host_words(place).c_str());
+}
+
 inline Copy& new_copy(Thread& s, Copy::Type type, const Site& site) {
   Cluster& cl = *s.cluster;
   auto     c  = std::make_unique<Copy>();
@@ -49,6 +63,8 @@ inline void check_global(Thread& s, Copy& c, bool store) {
   if (low > high) return;
   rt::Allocation a{};
   const char*    first = c.base + low;
+  if (machine::detail::host_range_of(first))
+    fault(s, Kind::bad_address, c.site, "the " + copy_words(c) + " that " + words(s) + " issues touches" + host_rule(first));
   if (!rt::find_allocation(first, a))
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +
