@@ -120,7 +120,8 @@ FAULT(host_atomic, "an atomic operation on memory of the host", .run = run_value
 FAULT(host_cp_async, "a cp.async from memory of the host", .run = run_values<copy_async, Where::heap>,
       .kind = Kind::bad_address, .says = {"copies by cp.async from 0x", rule}, .lines = {"copy_async.copy"})
 FAULT(host_bulk, "a one-dimensional copy from memory of the host", .run = run_values<load_bulk, Where::large>,
-      .kind = Kind::bad_address, .says = {"issues touches 0x", "parameter 0", rule}, .lines = {"load_bulk.load"})
+      .kind = Kind::out_of_bounds, .says = {"in no allocation of device memory, but", "parameter 0", rule},
+      .lines = {"load_bulk.load"})
 
 // --- descriptors -----------------------------------------------------------------------------------------------------
 

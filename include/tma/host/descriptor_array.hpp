@@ -44,37 +44,40 @@ private:
   bool                  swapped_;
 };
 
-inline const SlotMemory device_slots = {
-    [](void** p, std::size_t bytes) {
-      const BesideCaptures beside;
-      return cudaMalloc(p, bytes);
-    },
-    [](void* p) {
-      const BesideCaptures beside;
-      return cudaFree(p);
-    },
-    [](void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-      const BesideCaptures beside;
-      return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
-    },
-    [](cudaStream_t stream, bool* capturing) {
-      cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-      const cudaError_t       e      = cudaStreamIsCapturing(stream, &status);
-      // The default stream would be drawn into another's capture.
-      const bool implicit = e == cudaErrorStreamCaptureImplicit;
-      if (implicit) cudaGetLastError();
-      *capturing = implicit || status != cudaStreamCaptureStatusNone;
-      return implicit ? cudaSuccess : e;
-    },
-    [] {
-      int device = 0, reads = 0;
-      if (cudaGetDevice(&device) == cudaSuccess &&
-          cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, device) == cudaSuccess)
-        return reads != 0;
-      cudaGetLastError();  // the copy says it better
-      return true;
-    },
-    [](void* host, cudaStream_t stream) { return cudaLaunchHostFunc(stream, std::free, host); }};
+inline const SlotMemory device_slots = {[](void** p, std::size_t bytes) {
+                                          const BesideCaptures beside;
+                                          return cudaMalloc(p, bytes);
+                                        },
+                                        [](void* p) {
+                                          const BesideCaptures beside;
+                                          return cudaFree(p);
+                                        },
+                                        [](void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+                                          const BesideCaptures beside;
+                                          return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
+                                        },
+                                        [](cudaStream_t stream, bool* capturing) {
+                                          cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+                                          const cudaError_t       e      = cudaStreamIsCapturing(stream, &status);
+                                          // The default stream would be drawn into another's capture.
+                                          const bool implicit = e == cudaErrorStreamCaptureImplicit;
+                                          if (implicit) cudaGetLastError();
+                                          *capturing = implicit || status != cudaStreamCaptureStatusNone;
+                                          return implicit ? cudaSuccess : e;
+                                        },
+                                        [] {
+                                          int device = 0, reads = 0;
+                                          if (cudaGetDevice(&device) == cudaSuccess &&
+                                              cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, device) ==
+                                                  cudaSuccess)
+                                            return reads != 0;
+                                          cudaGetLastError();  // the copy says it better
+                                          return true;
+                                        },
+                                        [](void* host, cudaStream_t stream) {
+                                          const BesideCaptures beside;
+                                          return cudaLaunchHostFunc(stream, std::free, host);
+                                        }};
 
 // The array without its types: what every kind of descriptor shares.
 class SlotArray {

@@ -546,7 +546,8 @@ static void copy_by_thread(Thread& t, const Site& site, u32 to, void* shared, co
                            std::size_t zero_fill) {
   ++t.accesses;
   if (zero_fill < bytes && machine::detail::host_range_of(global))
-    fault(t, Kind::bad_address, site, words(t) + " copies by cp.async from" + host_rule(global));
+    fault(t, Kind::bad_address, site,
+          words(t) + format(" copies by cp.async from %p, which is ", global) + host_rule(global));
   touch(t, 0, static_cast<const char*>(global), bytes - zero_fill, true, false, site.pc[0]);
   touch(t, to, nullptr, bytes, false, true, site.pc[0]);
   // The bytes are there at once; that nobody may look before the wait is what the shadow keeps.
@@ -866,7 +867,8 @@ inline constexpr double access_cycles = 2, peer_cycles = 180, stretch_cycles = 2
 }
 
 [[noreturn, gnu::noinline]] static void in_host_memory(Thread& t, const void* place, bool write, const void* pc) {
-  say(t, Kind::bad_address, site_at(pc), words(t) + (write ? " writes" : " reads") + host_rule(place));
+  say(t, Kind::bad_address, site_at(pc),
+      words(t) + (write ? " writes" : " reads") + format(" %p, which is ", place) + host_rule(place));
   t.cluster->launch->error = 700;
   stop(t);
 }

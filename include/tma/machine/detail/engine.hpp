@@ -29,9 +29,9 @@ inline std::string host_words(const void* place) {
 
 inline std::string host_rule(const void* place) {
   return format(
-      " %p, which is ordinary memory of the host (%s): a kernel must use memory that the device reads. Fix: allocate it by "
-      "cudaMalloc and copy to it, or by cudaMallocManaged or cudaHostAlloc",
-      place, host_words(place).c_str());
+      "ordinary memory of the host (%s): a kernel must use memory that the device reads. Fix: allocate it by cudaMalloc and "
+      "copy to it, or by cudaMallocManaged or cudaHostAlloc",
+      host_words(place).c_str());
 }
 
 inline Copy& new_copy(Thread& s, Copy::Type type, const Site& site) {
@@ -63,13 +63,13 @@ inline void check_global(Thread& s, Copy& c, bool store) {
   if (low > high) return;
   rt::Allocation a{};
   const char*    first = c.base + low;
-  if (machine::detail::host_range_of(first))
-    fault(s, Kind::bad_address, c.site, "the " + copy_words(c) + " that " + words(s) + " issues touches" + host_rule(first));
   if (!rt::find_allocation(first, a))
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +
-              format(" issues touches %p, which is in no allocation of device memory (the tensor's base is %p)",
-                     static_cast<const void*>(first), static_cast<const void*>(c.base)));
+              format(" issues touches %p, which is in no allocation of device memory", static_cast<const void*>(first)) +
+              (machine::detail::host_range_of(first)
+                   ? ", but " + host_rule(first)
+                   : format(" (the tensor's base is %p)", static_cast<const void*>(c.base))));
   if (c.base + high > a.data + a.bytes)
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +
