@@ -145,7 +145,7 @@ public:
     void*                own  = nullptr;
     if (memory_->copies_late && memory_->copies_late()) {
       own = std::malloc(bytes);
-      if (!own) throw std::bad_alloc();
+      if (!own) raise_out_of_memory();
       std::memcpy(own, from, bytes);
       from = static_cast<const unsigned char*>(own);
     }

@@ -10,7 +10,7 @@ namespace tma::inline TMA_ABI::detail {
 
 // Where something was written, for errors: the built-ins cost no header, where <source_location> does. As a default argument
 // `here()` is the line of the call.
-class SourceLine {
+class TMA_PUBLIC SourceLine {
   struct Mark {};  // a braced list of numbers is none of these
 
 public:
