@@ -132,6 +132,30 @@ TEST_CASE("a slot that the host overwrites between launches: always the newest")
   }
 }
 
+TEST_CASE("an upload takes the bytes that are there, whatever is set, or freed, right after it") {
+  const int       rounds = gpu::scaled(500, 12);
+  Tensors         tensors(2);
+  gpu::Array<int> out(std::size_t(rounds) * Moved::size);
+  const Map       maps[] = {tensors.map(0), tensors.map(1)};
+  for (int round = 0; round < rounds; ++round) {
+    // Of a new array at times: its host memory goes at once, and its device memory when the work is done.
+    tma::DescriptorArray<Map> array(64);
+    array.set(63, maps[round % 2]);
+    array.upload();
+    array.set(63, maps[1 - round % 2]);
+    array.set(0, {});
+    tma::launch(load_slot<Map>, {.grid = 1, .block = 32}, array.slots(), 63, tma::Coord<2>{0, 0},
+                out.get() + round * Moved::size);
+  }
+  gpu::finish();
+  std::vector<int> found(std::size_t(rounds) * Moved::size);
+  gpu::require(cudaMemcpy(found.data(), out.get(), found.size() * sizeof(int), cudaMemcpyDeviceToHost), "read");
+  for (int round = 0; round < rounds; ++round) {
+    INFO("round " << round);
+    for (int i = 0; i < Moved::size; ++i) REQUIRE(found[std::size_t(round) * Moved::size + std::size_t(i)] == round % 2);
+  }
+}
+
 TEST_CASE("the same where a copy of the stream overwrites it, and nobody waits between the launches") {
   const int       rounds = gpu::scaled(1000, 12);
   Tensors         tensors(2);

@@ -551,3 +551,34 @@ TEST_CASE("stores through a slot go where it points when they are issued") {
   }
   CHECK(wrong == 0);
 }
+
+// Strides that are written and never used: dimensions of extent 1.
+TEST_CASE("the stride of a dimension of extent 1 is anything, in an edit as well") {
+  using Row              = Tile<float, Shape<1, 1, 32>>;
+  using Map              = ConstDescriptor<Row>;
+  const auto        data = gpu::random_values<float>(256, 3);
+  gpu::Array<float> array(data), out(Row::size);
+  const float*      first   = array.get();
+  const auto        pattern = tma::make_descriptor<Row>(tma::TensorView{first, {2, 2, 64}});
+  Slots<Map>        slots(2);
+  for (const long long stride : {0ll, 64ll, 5ll, 1ll, -4ll, 1ll << 40, -(1ll << 50)})
+    for (const bool outer : {false, true})
+      for (const int in_place : {0, 1, 2}) {
+        const Numbers<3> extents = {{outer ? 1 : 2, outer ? 2 : 1, 64}},
+                         strides = {{outer ? stride : 64, outer ? 64 : stride, 1}};
+        INFO("stride " << stride << ", outer " << outer << ", way " << in_place);
+        out.fill(0xee);
+        slots.write(1, pattern);
+        const tma::Coord<3> at = {outer ? 0 : 1, outer ? 1 : 0, 32};
+        if (in_place == 2)
+          tma::launch(describe_tensor<Map, Map>, {.grid = 1, .block = 64}, pattern, slots.get(), first, extents, strides, at,
+                      out.get());
+        else
+          tma::launch(in_place ? give_tensor<Map, true> : give_tensor<Map, false>, {.grid = 1, .block = 64}, pattern,
+                      slots.get(), first, extents, strides, at, out.get());
+        gpu::finish();
+        float found[32];
+        gpu::require(cudaMemcpy(found, out.get(), sizeof found, cudaMemcpyDeviceToHost), "read");
+        for (int i = 0; i < 32; ++i) REQUIRE(found[i] == data[std::size_t(96 + i)]);
+      }
+}

@@ -7,6 +7,8 @@
 
 #include <cuda.h>
 
+#include <optional>
+
 using tma::Shape;
 using tma::Tile;
 
@@ -200,6 +202,39 @@ TEST_CASE("an upload is refused while the stream is captured, and the capture go
     graph.run();
     CHECK(all_are(out, 5));
   }
+}
+
+TEST_CASE("an array is made, filled and uploaded to another stream beside a capture, and dropped beside another") {
+  Tensor                                   tensor(7);
+  gpu::Array<int>                          out(Moved::size);
+  const Map                                map = tensor.map();
+  std::optional<tma::DescriptorArray<Map>> array;
+  cudaStream_t                             other = nullptr;
+  gpu::require(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), "stream");
+  {
+    Graph graph([&](cudaStream_t s) {
+      array.emplace(2);
+      array->set(1, map);
+      const tma::Error error = array->try_upload(other);
+      INFO(error.what());
+      CHECK(!error);
+      tma::launch(copy_slot, {.grid = 1, .block = 64, .stream = s}, array->slots(), 1, out.get());
+    });
+    CHECK(cudaPeekAtLastError() == cudaSuccess);
+    gpu::require(cudaStreamSynchronize(other), "upload");
+    for (int replay = 0; replay < 3; ++replay) {
+      out.fill(0xee);
+      graph.run();
+      CHECK(all_are(out, 7));
+    }
+  }
+  Graph again([&](cudaStream_t s) {
+    tma::launch(copy_tile, {.grid = 1, .block = 64, .stream = s}, map, out.get());
+    array.reset();
+  });
+  again.run();
+  CHECK(all_are(out, 7));
+  cudaStreamDestroy(other);
 }
 
 TEST_CASE("descriptors among other arguments arrive whole by every way to launch") {

@@ -390,6 +390,42 @@ TEST_CASE("broken rules are reported, all of them, before the driver is asked") 
   report::check_texts(made.error().report());
 }
 
+TEST_CASE("errors say which tensor they are about: the line of its view, and its name") {
+  using T         = Tile<float, Shape<8, 32>>;
+  const auto d    = driver();
+  const auto says = [&](const auto& view, const std::string& text) {
+    const auto made = tma::try_make_descriptor<T>(view, {}, &d);
+    INFO(made.error().what());
+    CHECK(std::string(made.error().what()).rfind("tma: " + text + " cannot have a descriptor: 1 rule broken\n", 0) == 0);
+  };
+  const auto       line = [](int n) { return "descriptor.cpp:" + std::to_string(n); };
+  const TensorView dense{somewhere<float>(4), {32, 64}};
+  const int        here = __LINE__ - 1;
+  says(dense, "the tensor at " + line(here) + " (f32, 32 x 64)");
+  says(TensorView{somewhere<float>(4), {32, 64}, {64, 1}}, "the tensor at " + line(__LINE__) + " (f32, 32 x 64)");
+  says(TensorView{somewhere<float>(4), {32, 64}, tma::byte_strides(256, 4)},
+       "the tensor at " + line(__LINE__) + " (f32, 32 x 64)");
+  says(dense.named("weights"), "the tensor \"weights\" at " + line(here) + " (f32, 32 x 64)");
+  // A copy is the same view; what the driver refuses is said in the same way.
+  const auto copy = dense;
+  says(copy, "the tensor at " + line(here) + " (f32, 32 x 64)");
+}
+
+TEST_CASE("element strides beyond the rank are refused") {
+  using T         = Tile<float, Shape<8, 32>>;
+  const auto d    = driver();
+  const auto view = TensorView{somewhere<const float>(), {32, 64}};
+  for (const tma::Options& options :
+       {tma::Options{.element_strides = {1, 1, 2}}, tma::Options{.element_strides = {0, 0, 0, 0, 9}},
+        tma::Options{.element_strides = {2, 1, -1}}}) {
+    CHECK(tma::try_make_descriptor<T>(view, options, &d).error().report().has("T12"));
+    CHECK(tma::try_make_descriptor(view, {8, 32}, Swizzle::none, options, &d).error().report().has("T12"));
+    CHECK(tma::check<T>(view, options).has("T12"));
+  }
+  CHECK(tma::try_make_descriptor<T>(view, {.element_strides = {2, 1}}, &d));
+  CHECK(tma::try_make_descriptor<T>(view, {.element_strides = {1, 1, 1, 1, 1}}, &d));
+}
+
 TEST_CASE("warnings do not keep a descriptor from being made") {
   const tma::Driver d = driver();
   using T             = Tile<float, Shape<8, 32>, Swizzle::bytes_128>;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "report.hpp"
 
@@ -168,6 +169,63 @@ TEST_CASE("what the runtime refuses is told, and nothing leaks") {
   static_assert(!std::is_copy_constructible_v<DescriptorArray<Map>>);
 }
 
+TEST_CASE("where copies read late, the source is the upload's own, until the stream has come there") {
+  static bool                                       late = false;
+  static std::vector<std::pair<void*, const void*>> pending;  // where to, from where
+  static std::vector<void*>                         held;
+  static const tma::detail::SlotMemory              slow       = {memory.allocate,
+                                                                  memory.release,
+                                                                  [](void* to, const void* from, std::size_t, cudaStream_t) {
+                                                 if (const cudaError_t e = take_error()) return e;
+                                                 pending.emplace_back(to, from);
+                                                 return cudaSuccess;
+                                                                  },
+                                                                  memory.capturing,
+                                                                  [] { return late; },
+                                                                  [](void* host, cudaStream_t) {
+                                                 held.push_back(host);
+                                                 return take_error();
+                                                                  }};
+  const auto                                        run_stream = [] {
+    for (const auto& [to, from] : pending) std::memcpy(to, from, 128);
+    pending.clear();
+    for (void* host : held) std::free(host);
+    held.clear();
+  };
+  late                       = true;
+  const unsigned char* first = nullptr;
+  DescriptorArray<Map> kept(1, memory);
+  {
+    DescriptorArray<Map> array(2, slow);
+    first = device(array);
+    array.set(0, map_of(1));
+    array.upload(0, 1);
+    array.set(0, map_of(2));  // at once
+    CHECK(held.size() == 1);
+    CHECK(pending[0].second == held[0]);
+    array.upload(0, 1);
+    array.set(0, map_of(3));
+    run_stream();
+    CHECK(holds(first, 2));
+    array.upload(0, 1);
+    // A copy that is refused leaves nothing to free.
+    next_error = cudaErrorInvalidValue;
+    CHECK(array.try_upload(0, 1).kind() == ErrorKind::call_failed);
+    CHECK(held.size() == 1);
+    CHECK(!array.try_upload(1, 0));
+    CHECK(held.size() == 1);
+    run_stream();
+    CHECK(holds(first, 3));
+  }
+  // A runtime that stages needs none of it.
+  late = false;
+  DescriptorArray<Map> staged(1, slow);
+  staged.set(0, map_of(4));
+  staged.upload();
+  CHECK(held.empty());
+  pending.clear();
+}
+
 TEST_CASE("without a device the array says so") {
   const tma::Error error = thrown([] { DescriptorArray<Map> array(2); });
   if (!error) return;  // there is one
@@ -188,6 +246,24 @@ TEST_CASE("D1: slots in a buffer of bytes lie at a multiple of 64") {
   CHECK(half.ok());
   report::is_only(half, "D1", Severity::warning, {"slots", "", "want 128", "64 bytes later"});
   report::is_only(tma::check_slots(nullptr), "M2", Severity::error, {"slots", "null", "device memory", "allocate"});
+}
+
+TEST_CASE("slots that are made by hand check their pointer and their count") {
+  using Slots = tma::DescriptorSlots<Map>;
+  alignas(128) static unsigned char buffer[512];
+  const auto                        at = [](std::size_t offset) { return reinterpret_cast<Map*>(buffer + offset); };
+  const auto made = [](Map* first, int count) { return thrown([&] { static_cast<void>(Slots(first, count)); }); };
+  CHECK(!made(at(0), 4));
+  CHECK(!made(at(64), 1));  // edits want 128: a warning of check_slots
+  CHECK(!made(at(0), 0));
+  CHECK(!made(nullptr, 0));
+  CHECK(Slots().size() == 0);
+  report::is_only(made(nullptr, 3).report(), "M2", Severity::error, {"slots", "null, of 3", "device memory", "allocate"});
+  report::is_only(made(at(8), 3).report(), "D1", Severity::error, {"slots", "", "the remainder is 8", "120 bytes later"});
+  report::is_only(made(at(0), -1).report(), "D2", Severity::error, {"count", "-1", "0 or more", "subtraction"});
+  // A box that is known at run time only: slots are 256 bytes.
+  using Wide = tma::DescriptorSlots<tma::TmaDescriptor<const float, 2>>;
+  CHECK(thrown([&] { Wide(reinterpret_cast<tma::TmaDescriptor<const float, 2>*>(buffer + 32), 1); }).report().has("D1"));
 }
 
 TEST_CASE("a descriptor keeps its place in a structure: nothing that stands before it shifts it") {

@@ -177,9 +177,12 @@ TEST_CASE("what is linked is there") {
 
 TEST_CASE("the report is the one that such a tensor gets") {
   using Tile = tma::Tile<float, tma::Shape<32, 32>>;
-  const tma::Driver     nowhere;  // the rules alone: the address is no memory of this process
+  const tma::Driver nowhere;  // the rules alone: the address is no memory of this process
+// The README's program is not this one.
+#line 41 "stream.cu"
   const tma::TensorView view{reinterpret_cast<float*>(std::uintptr_t(0x7f32c8000008)), {1000, 1733}};
-  const auto            made = tma::try_make_descriptor<Tile>(view, {}, &nowhere);
+#line 184 "readme.cpp"
+  const auto made = tma::try_make_descriptor<Tile>(view, {}, &nowhere);
   REQUIRE(!made);
 
   const std::string readme = read(TMA_README);

@@ -420,6 +420,20 @@ TEST_CASE("T12: element strides are 1 to 8; M13: the innermost is 1") {
     }
 }
 
+TEST_CASE("T12: an element stride belongs to a dimension of the tensor") {
+  for (int rank = 1; rank <= 4; ++rank)
+    for (int d = rank; d < 5; ++d) {
+      INFO("rank " << rank << ", element stride of dimension " << d);
+      const std::string name = field("element_strides", d), has = "this one has " + std::to_string(rank) + " dimension";
+      for (int n : {-1, 2, 8, 9}) {
+        const std::string value = std::to_string(n);
+        breaks(with(good(rank), [&](auto& r) { r.element_stride[d] = n; }), "T12",
+               {name.c_str(), value.c_str(), has.c_str(), "leave it out"});
+      }
+      passes(with(good(rank), [&](auto& r) { r.element_stride[d] = 1; }));
+    }
+}
+
 TEST_CASE("T13: the interleave is one of the driver's, and none for the 6-bit type") {
   for (int layout : {-1, 3, 100}) {
     const std::string value = std::to_string(layout);

@@ -173,10 +173,12 @@ __global__ void all_blocks_write(int* out) {
   if (threadIdx.x == 0) out[0] = 1;
 }
 __global__ void copy_word(const unsigned* in, unsigned* out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void copy_word_there(const unsigned* const* in, unsigned* out) { out[threadIdx.x] = (*in)[threadIdx.x]; }
 
 }  // namespace
 
-TEST_CASE("races between clusters, memory of the host and memory that nobody wrote draw no report") {
+TEST_CASE("races between clusters, memory of the host by a pointer in device memory, and memory that nobody wrote draw no "
+          "report") {
   gpu::Array<int> out(32);
   CHECK(tma::machine::explore({.schedules = 20}, [&] {
           tma::launch(all_blocks_write, {.grid = 4, .block = 32}, out.get());
@@ -184,9 +186,14 @@ TEST_CASE("races between clusters, memory of the host and memory that nobody wro
 
   gpu::Array<unsigned>        words(32);
   const std::vector<unsigned> host(32, 7);
+  gpu::Array<const unsigned*> pointer(std::vector<const unsigned*>{host.data()});
+  CHECK(tma::machine::explore({.schedules = 5}, [&] {
+          tma::launch(copy_word_there, {.grid = 1, .block = 32}, static_cast<const unsigned* const*>(pointer.get()),
+                      words.get());
+        }).clean());
   CHECK(tma::machine::explore({.schedules = 5}, [&] {
           tma::launch(copy_word, {.grid = 1, .block = 32}, host.data(), words.get());
-        }).clean());
+        }).find(tma::machine::Kind::bad_address));
   CHECK(words.download()[31] == 7);
 
   unsigned* fresh = nullptr;

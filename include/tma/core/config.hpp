@@ -63,6 +63,7 @@
 #  define TMA_DETAIL_PTX_TEXT(file)       #file
 #  define TMA_DETAIL_KERNEL_ENTRY(kernel) reinterpret_cast<const void*>(kernel)
 #  define TMA_DETAIL_INDEX(index, size)   static_cast<void>(index)
+#  define TMA_DETAIL_IN_KERNEL            false  // in text that the host compiler reads
 #endif
 
 // Host code that runs once for each descriptor or launch, or when something is wrong, stands between these two. The host

@@ -8,8 +8,31 @@
 namespace tma::inline TMA_ABI {
 
 namespace detail {
+
 struct SlotsAccess;  // who reads slots
+
+#if TMA_HAS_HOST_TEXT
+// What host code does of arguments that cannot be right. host/check_slots.hpp, which tma.hpp has, takes a HostSlots<Descriptor> and
+// throws tma::Error; without it the program ends.
+extern "C" int dprintf(int, const char*, ...);  // of the C library, without its header
+struct HostSlotsOfNoHeader {};
+template <class Descriptor> struct HostSlots : HostSlotsOfNoHeader {};
+
+inline void refuse_slots(HostSlotsOfNoHeader, const void* first, int count) {
+  dprintf(
+      2,
+      "tma: slots = %p, %d of them: descriptors must lie at multiples of 64 bytes of device memory, and their number must "
+      "be 0 or more. Fix: allocate them, and round offsets into a workspace up to a multiple of 128\n",
+      first, count);
+  __builtin_abort();
 }
+
+inline bool are_slots(const void* first, int count) {
+  return TMA_DETAIL_IN_KERNEL || (count >= 0 && (first || count == 0) && reinterpret_cast<u64>(first) % 64 == 0);
+}
+#endif
+
+}  // namespace detail
 
 /// Descriptors in global memory, as a kernel sees them: where they lie, and how many.
 ///
@@ -26,8 +49,14 @@ public:
   /// None.
   DescriptorSlots() = default;
 
-  /// `first` is in global memory and a multiple of 64; of 128 where kernels write the slots.
-  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, int count) : first_(first), count_(count) {}
+  /// `first` is in global memory and a multiple of 64; of 128 where kernels write the slots. In host code the error of a null
+  /// pointer (M2), of another address (D1) or of a negative count (D2) is thrown; `tma::check_slots` asks. In a kernel checked
+  /// builds look at each slot that is used.
+  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, int count) : first_(first), count_(count) {
+#if TMA_HAS_HOST_TEXT
+    if (!detail::are_slots(first, count)) refuse_slots(detail::HostSlots<Descriptor>(), first, count);
+#endif
+  }
 
   TMA_HOST_DEVICE int size() const { return count_; }
 

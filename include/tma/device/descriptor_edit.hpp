@@ -72,6 +72,7 @@ public:
   template <int D> TMA_DEVICE const DescriptorEdit& extent(i64 elements) const {
     static_assert(D >= 0 && D < rank, "tma::DescriptorEdit: dimensions are 0, the slowest, to rank - 1");
     check_extent<D>(elements);
+    if constexpr (detail::checked) single_ = elements == 1 ? single_ | 1u << D : single_ & ~(1u << D);
     return set<Field::extent, rank - 1 - D>(detail::u32(elements) * (D == rank - 1 ? elements_per_unit<value_type> : 1));
   }
   template <int Other> TMA_DEVICE const DescriptorEdit& extents(const i64 (&elements)[Other]) const {
@@ -79,18 +80,25 @@ public:
     return *this;
   }
 
-  /// From one element of dimension `D` to the next, in elements. The innermost stride is 1, and in no descriptor.
+  /// From one element of dimension `D` to the next, in elements. The innermost stride is 1, and in no descriptor. That of a
+  /// dimension of extent 1 is never used and may be anything; checked builds know of such extents that were set before.
   template <int D> TMA_DEVICE const DescriptorEdit& stride(i64 elements) const {
     static_assert(D >= 0 && D < rank - 1,
                   "tma::DescriptorEdit: strides are those of dimensions 0, the slowest, to rank - 2");
     const i64 bytes = elements * global_bytes<value_type>;
-    detail::check(bytes % 16 == 0 && bytes >= 0 && bytes < i64(1) << 40,
-                  "a stride is a multiple of 16 bytes, not negative and below 2^40; bytes", bytes);
+    if constexpr (detail::checked) {
+      const bool unused = single_ >> D & 1;
+      detail::check(unused || (bytes % 16 == 0 && bytes >= 0 && bytes < i64(1) << 40),
+                    "a stride is a multiple of 16 bytes, not negative and below 2^40; bytes", bytes);
+      if (unused) return set<Field::stride, rank - 2 - D>(32);
+    }
     return set<Field::stride, rank - 2 - D>(detail::u64(bytes));
   }
   template <int Other> TMA_DEVICE const DescriptorEdit& strides(const i64 (&elements)[Other]) const {
     if constexpr (takes<Other>()) {
-      detail::check(elements[rank - 1] == 1, "the innermost stride is 1: a row has no gaps", elements[rank - 1]);
+      if constexpr (detail::checked)
+        detail::check(elements[rank - 1] == 1 || (single_ >> (rank - 1) & 1), "the innermost stride is 1: a row has no gaps",
+                      elements[rank - 1]);
       all([&](auto d) {
         if constexpr (d.value < rank - 1) stride<d.value>(elements[d.value]);
       });
@@ -260,6 +268,8 @@ private:
   bool        elected_;
   Descriptor* object_;
   Map         map_;
+
+  mutable detail::u32 single_ = 0;  // dimensions of extent 1, as far as this edit has set extents: of checked builds
 };
 
 }  // namespace tma::inline TMA_ABI

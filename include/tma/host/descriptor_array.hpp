@@ -8,33 +8,12 @@
 
 #include "../core/descriptor.hpp"
 #include "../core/descriptor_slots.hpp"
-#include "error.hpp"
+#include "check_slots.hpp"
 #include "status.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
 namespace tma::inline TMA_ABI {
-
-/// What keeps `pointer` from being the first slot of descriptors: null (M2), or an address that is no multiple of 64 (D1). An
-/// offset into a workspace is one of the ways to get there; what comes of it is a misaligned address at the first copy, or a
-/// descriptor of other bytes.
-[[nodiscard]] inline Report check_slots(const void* pointer) {
-  Report    report;
-  const int rest = int(reinterpret_cast<std::size_t>(pointer) % 128);
-  if (!pointer) report.error("M2", "slots|null|descriptors lie in device memory|allocate before asking for the pointer");
-  else if (rest % 64 != 0)
-    report.error("D1",
-                 "slots|%p|descriptors lie at multiples of 64 bytes, 128 bytes apart; the remainder is %d|"
-                 "start at the next multiple of 128, %d bytes later: round offsets into a workspace up, or use a "
-                 "tma::DescriptorArray",
-                 pointer, rest % 64, 128 - rest);
-  else if (rest != 0)
-    report.warning("D1",
-                   "slots|%p|copies take descriptors at multiples of 64 bytes, edits on the device want 128|"
-                   "start at the next multiple of 128, %d bytes later",
-                   pointer, 128 - rest);
-  return report;
-}
 
 namespace detail {
 
@@ -44,11 +23,38 @@ struct SlotMemory {
   cudaError_t (*release)(void*);
   cudaError_t (*copy)(void* to, const void* from, std::size_t bytes, cudaStream_t stream);
   cudaError_t (*capturing)(cudaStream_t, bool*);
+  // Whether a copy from ordinary memory may read it after the call has returned: that of a device which reads such memory
+  // itself. Elsewhere the runtime has staged it by then. Null: it may not.
+  bool (*copies_late)() = nullptr;
+  // Frees `host`, which std::malloc gave, when the stream has come this far.
+  cudaError_t (*free_after)(void* host, cudaStream_t stream) = nullptr;
 };
 
-inline const SlotMemory device_slots = {[](void** p, std::size_t bytes) { return cudaMalloc(p, bytes); },
-                                        [](void* p) { return cudaFree(p); },
+// Arrays may be made, uploaded to other streams and dropped while this thread captures: none of that becomes part of the graph.
+class BesideCaptures {
+public:
+  BesideCaptures() { swapped_ = cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess; }
+  ~BesideCaptures() {
+    if (swapped_) cudaThreadExchangeStreamCaptureMode(&mode_);
+  }
+  BesideCaptures(const BesideCaptures&)            = delete;
+  BesideCaptures& operator=(const BesideCaptures&) = delete;
+
+private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  bool                  swapped_;
+};
+
+inline const SlotMemory device_slots = {[](void** p, std::size_t bytes) {
+                                          const BesideCaptures beside;
+                                          return cudaMalloc(p, bytes);
+                                        },
+                                        [](void* p) {
+                                          const BesideCaptures beside;
+                                          return cudaFree(p);
+                                        },
                                         [](void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+                                          const BesideCaptures beside;
                                           return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
                                         },
                                         [](cudaStream_t stream, bool* capturing) {
@@ -59,6 +65,19 @@ inline const SlotMemory device_slots = {[](void** p, std::size_t bytes) { return
                                           if (implicit) cudaGetLastError();
                                           *capturing = implicit || status != cudaStreamCaptureStatusNone;
                                           return implicit ? cudaSuccess : e;
+                                        },
+                                        [] {
+                                          int device = 0, reads = 0;
+                                          if (cudaGetDevice(&device) == cudaSuccess &&
+                                              cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, device) ==
+                                                  cudaSuccess)
+                                            return reads != 0;
+                                          cudaGetLastError();  // the copy says it better
+                                          return true;
+                                        },
+                                        [](void* host, cudaStream_t stream) {
+                                          const BesideCaptures beside;
+                                          return cudaLaunchHostFunc(stream, std::free, host);
                                         }};
 
 // The array without its types: what every kind of descriptor shares.
@@ -106,7 +125,8 @@ public:
     return {};
   }
 
-  // The staging memory is ordinary: the runtime has taken its bytes when the call returns.
+  // The host's copy may change, or go, as soon as this returns. Where the runtime does not take its bytes before that, the copy
+  // reads a block of its own, which the stream frees.
   Error upload(int first, int count, cudaStream_t stream) {
     if (const Error error = check_range(first, count)) return error;
     bool              capturing = false;
@@ -120,10 +140,24 @@ public:
                 "and each launch of the graph reads what was uploaded last");
       return Error("descriptors are not uploaded in a capture", report);
     }
-    const std::size_t from = std::size_t(first) * 128;
-    const cudaError_t e =
-        memory_->copy(static_cast<unsigned char*>(device_) + from, host_ + from, std::size_t(count) * 128, stream);
-    return e == cudaSuccess ? Error() : failed("uploading", e);
+    const std::size_t at = std::size_t(first) * 128, bytes = std::size_t(count) * 128;
+    if (bytes == 0) return {};
+    const unsigned char* from = host_ + at;
+    void*                own  = nullptr;
+    if (memory_->copies_late && memory_->copies_late()) {
+      own = std::malloc(bytes);
+      if (!own) raise_out_of_memory();
+      std::memcpy(own, from, bytes);
+      from = static_cast<const unsigned char*>(own);
+    }
+    cudaError_t e = memory_->copy(static_cast<unsigned char*>(device_) + at, from, bytes, stream);
+    if (!own) return e == cudaSuccess ? Error() : failed("uploading", e);
+    if (e != cudaSuccess) {
+      std::free(own);
+      return failed("uploading", e);
+    }
+    e = memory_->free_after(own, stream);
+    return e == cudaSuccess ? Error() : failed("freeing the copy of", e);  // which is lost: the device may still read it
   }
 
 private:
@@ -161,6 +195,9 @@ private:
 /// once. Kernels that may still read slots are the caller's to wait for, by the stream's order or otherwise: a slot that is
 /// overwritten under a running copy tears. Device memory lives as long as the array. Never set, a slot holds zeros, and a
 /// copy through it is an illegal instruction.
+///
+/// While a stream is captured an array may be made, set, and uploaded to a stream that is not captured. A graph whose kernels
+/// take `slots()` reads the array's memory at each launch and does not keep it: the array must outlive the graph.
 ///
 /// Errors: rules D2 to D4 broken; `call_failed`.
 template <class Descriptor> class TMA_PUBLIC DescriptorArray {

@@ -97,7 +97,7 @@ private:
         word[n++]        = there ? r.extent[d] : 0;
         word[n++]        = there ? r.stride[d] : 0;
         word[n++]        = there ? r.box[d] : 0;
-        word[n++]        = there ? r.element_stride[d] : 0;
+        word[n++]        = r.element_stride[d];  // one beyond the rank is refused, and found in no entry
         word[n++]        = there ? r.lower[d] : 0;
         word[n++]        = there ? r.upper[d] : 0;
       }

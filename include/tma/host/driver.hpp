@@ -19,7 +19,15 @@ using EncodeTiled = int (*)(void*, int, unsigned, void*, const detail::u64*, con
 
 /// The driver's other calls about tensor maps and their memory. Each is looked up when it is first needed, and need not be
 /// there: programs that never use one run with drivers that do not have it.
-enum class TMA_PUBLIC DriverCall : int { encode_tiled, encode_im2col, encode_im2col_wide, replace_address, address_range };
+enum class TMA_PUBLIC DriverCall : int {
+  encode_tiled,
+  encode_im2col,
+  encode_im2col_wide,
+  replace_address,
+  address_range,
+  pointer_attribute,
+  can_access_peer
+};
 
 /// What making a descriptor asks of the machine. `system_driver` answers for the real one; tests pass their own.
 struct TMA_PUBLIC Driver {
@@ -30,6 +38,8 @@ struct TMA_PUBLIC Driver {
   int  version                             = 0;           // 13000 for 13.0
   int  shared_limit                        = 227 * 1024;  // bytes of shared memory a block can have
   bool reads_pageable                      = false;       // the device reads pageable host memory
+  int  device                              = -1;          // the current one; -1: not known
+  int  devices                             = 1;           // how many the process sees
 };
 
 namespace detail {
@@ -55,16 +65,15 @@ struct DriverCallName {
   int         version;  // of the driver that brought it: 12080 for 12.8
 };
 
-inline constexpr DriverCallName driver_calls[] = {{"cuTensorMapEncodeTiled", 12000},
-                                                  {"cuTensorMapEncodeIm2col", 12000},
-                                                  {"cuTensorMapEncodeIm2colWide", 12080},
-                                                  {"cuTensorMapReplaceAddress", 12000},
-                                                  {"cuMemGetAddressRange", 12000}};
+inline constexpr DriverCallName driver_calls[] = {
+    {"cuTensorMapEncodeTiled", 12000},    {"cuTensorMapEncodeIm2col", 12000}, {"cuTensorMapEncodeIm2colWide", 12080},
+    {"cuTensorMapReplaceAddress", 12000}, {"cuMemGetAddressRange", 12000},    {"cuPointerGetAttribute", 12000},
+    {"cuDeviceCanAccessPeer", 12000}};
 
 // A call of the driver, looked up once a process. Loading it by name leaves no link dependency on the driver, so that
 // programs start, and report, on machines that have none.
 inline cudaError_t find_call(DriverCall call, void*& found) {
-  static void*         cached[5] = {};
+  static void*         cached[7] = {};
   const int            i         = static_cast<int>(call);
   const DriverCallName wanted    = driver_calls[i];
   static_assert(sizeof cached / sizeof *cached == sizeof driver_calls / sizeof *driver_calls);
@@ -169,7 +178,9 @@ inline Error find_driver(Driver& driver) {
             major * 10 + minor,
             version,
             shared,
-            pageable != 0};
+            pageable != 0,
+            device,
+            devices};
   return {};
 }
 

@@ -4,7 +4,9 @@
 #include "../core/prologue.hpp"
 
 #include "../core/descriptor.hpp"
+#include "check_slots.hpp"
 #include "driver.hpp"
+#include "pointer_attribute.hpp"
 #if TMA_HAS_HOST_TEXT
 #  include "rules.hpp"
 #endif
@@ -32,6 +34,7 @@ inline void add_machine(MapRequest& r, const Driver& driver) {
   r.shared_limit       = driver.shared_limit;
   r.reads_pageable     = driver.reads_pageable;
   if (driver.pointer_kind && r.base) r.base_kind = driver.pointer_kind(r.base);
+  add_owner(r, driver);
 }
 
 // Where a pointer points is not known after a failed kernel, and then nothing may be said of the pointer.
@@ -66,10 +69,10 @@ inline Error refused(int status, const MapRequest& r, const Driver& driver) {
   }
   return Error(
       ErrorKind::encode_refused,
-      "tma: the driver (CUDA %d) refused a tensor map that breaks no known rule: status %d. %s, rank %d, base %p%s, "
+      "tma: the driver (CUDA %d) refused a tensor map of %s that breaks no known rule: status %d. %s, rank %d, base %p%s, "
       "interleave %d, swizzle %s, promotion %d, fill %d\n",
-      driver.version, status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave), swizzle_name(r.swizzle),
-      int(r.promotion), int(r.fill));
+      driver.version, tensor_words(r).c_str(), status, element_name(r.type), r.rank, r.base, all.c_str(), int(r.interleave),
+      swizzle_name(r.swizzle), int(r.promotion), int(r.fill));
 }
 
 // The one place where our order of dimensions becomes the driver's.
@@ -150,7 +153,7 @@ inline Error make_map(TensorMap& map, MapRequest& request, const Driver* given, 
   const Driver& driver     = given ? *given : system;
   if (!no_machine) add_machine(request, driver);
   const Report report = kind.check(request);
-  if (!report.ok()) return Error("this tensor cannot have a descriptor", report);
+  if (!report.ok()) return tensor_error(request, "cannot have a descriptor", report);
   if (no_machine) return no_machine;
   if (const Error before = failed_while_asking(request)) return before;
   const Error error = kind.encode(made.get(), request, driver);

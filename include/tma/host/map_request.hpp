@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../core/tensor_box.hpp"
+#include "error.hpp"
 #include "options.hpp"
 #include "tensor_view.hpp"
 
@@ -21,10 +22,17 @@ struct TMA_PUBLIC MapRequest : TensorBox {
   bool        stores    = false;  // a store may go through the map
   bool        overflow  = false;  // some number did not fit 64 bits
 
+  detail::SourceLine line;  // of the view, for errors
+
   // The machine, where it is known.
   const void* destination        = nullptr;  // where the map will be written
   PointerKind base_kind          = PointerKind::unknown;
-  bool        reads_pageable     = false;       // the device reads pageable host memory
+  bool        reads_pageable     = false;  // the device reads pageable host memory
+  int         device             = -1;     // the current one, where the tensor is on another
+  int         owner              = -1;     // that other; -1: the same one, or not known
+  bool        readable           = true;   // by the current device
+  bool        writable           = true;
+  bool        peers              = true;        // it could be, once access is enabled
   int         compute_capability = 0;           // 90 for 9.0
   int         shared_limit       = 227 * 1024;  // bytes of shared memory a block can have
 
@@ -90,6 +98,32 @@ inline void normalise_unused_strides(MapRequest& r) {
   }
 }
 
+// Which tensor an error is about: `the tensor "weights" at gemm.cu:42 (f32, 1000 x 1733)`.
+inline Text tensor_words(const MapRequest& r) {
+  Text text;
+  if (!r.line.file && !r.line.name) {
+    text.append("this tensor");
+    return text;
+  }
+  text.append("the tensor");
+  if (r.line.name) text.append(" \"%s\"", r.line.name);
+  if (r.line.file) {
+    const char* const slash = std::strrchr(r.line.file, '/');
+    text.append(" at %s:%d", slash ? slash + 1 : r.line.file, r.line.line);
+  }
+  text.append(" (%s", element_name(r.type));
+  for (int d = 0; d <= r.inner(); ++d) text.append(d ? " x %lld" : ", %lld", r.extent[d]);
+  text.append(")");
+  return text;
+}
+
+// "tma: the tensor ... cannot ...: 2 rules broken", and the rules.
+inline Error tensor_error(const MapRequest& r, const char* what, const Report& report) {
+  Text head = tensor_words(r);
+  head.append(" %s", what);
+  return Error(head.c_str(), report);
+}
+
 // The box that makes the engine bring `extent` elements, `element_stride` apart.
 constexpr i64 box_for(int extent, int element_stride) { return extent < 1 ? extent : i64(extent - 1) * element_stride + 1; }
 
@@ -129,11 +163,13 @@ template <class T, int Rank> MapRequest request_of(const TensorView<T, Rank>& vi
   r.interleave = options.interleave;
   r.stores     = !is_const_v<T>;
   r.overflow   = view.overflowed();
+  r.line       = view.line();
   for (int d = 0; d < Rank; ++d) {
-    r.extent[d]         = view.extent(d);
-    r.stride[d]         = view.stride_bytes(d);
-    r.element_stride[d] = options.element_strides[d] == 0 ? 1 : options.element_strides[d];
+    r.extent[d] = view.extent(d);
+    r.stride[d] = view.stride_bytes(d);
   }
+  // Of dimensions that the tensor does not have as well: rule T12 refuses them.
+  for (int d = 0; d < 5; ++d) r.element_stride[d] = options.element_strides[d] == 0 ? 1 : options.element_strides[d];
   normalise_unused_strides(r);
   return r;
 }

@@ -16,7 +16,7 @@ struct TMA_PUBLIC Options {
   Fill       fill       = Fill::zero;
   Interleave interleave = Interleave::none;
   /// Every n-th element of a dimension, slowest first, 1 to 8; 0 stands for 1. The tile keeps its shape: the box in
-  /// global memory widens. The innermost is ignored by the engine and must be 1.
+  /// global memory widens. The innermost is ignored by the engine and must be 1. One beyond the tensor's rank is refused.
   int element_strides[5] = {0, 0, 0, 0, 0};
 };
 

@@ -11,6 +11,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "rules/device.hpp"
 #include "rules/tensor.hpp"
 #include "rules/tile.hpp"
 
@@ -29,6 +30,7 @@ inline constexpr Rule tiled[] = {
     extents_reachable,  inner_dense,         base_not_null,         base_on_device,
     store_ends_whole,   store_not_broadcast, inside_address_space,  device_has_it,
     rows4_plain,        box_counted,         innermost_not_strided, interleave_one_slice,
+    base_reached,
 };
 
 /// Those that a tile's type leaves open, where it is a plain one: elements that are not packed, a swizzle that every engine
@@ -38,14 +40,14 @@ inline constexpr Rule tiled_plain[] = {
     box_in_range,         box_row_whole,  element_strides_in_range, interleave_known,     interleave_swizzle,
     enumerations_known,   fill_fits_type, tile_fits_shared,         swizzled_base,        extents_reachable,
     inner_dense,          base_not_null,  base_on_device,           store_ends_whole,     store_not_broadcast,
-    inside_address_space, box_counted,    innermost_not_strided,    interleave_one_slice,
+    inside_address_space, box_counted,    innermost_not_strided,    interleave_one_slice, base_reached,
 };
 
 /// And where no options are given: nothing is interleaved, elements follow one another, and the box is the tile.
 inline constexpr Rule tiled_bare[] = {
     base_aligned,     extents_in_range,    strides_aligned,      rows_apart,    tile_fits_shared,
     swizzled_base,    extents_reachable,   inner_dense,          base_not_null, base_on_device,
-    store_ends_whole, store_not_broadcast, inside_address_space,
+    store_ends_whole, store_not_broadcast, inside_address_space, base_reached,
 };
 
 }  // namespace rules

@@ -6,6 +6,7 @@
 #include "../core/meta.hpp"
 #include "byte_strides.hpp"
 #include "index64.hpp"
+#include "source_line.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
@@ -20,6 +21,11 @@ namespace tma::inline TMA_ABI {
 /// Holds whatever it is given, without judging: `tma::check` and `tma::make_descriptor` judge. Arithmetic is 64-bit
 /// and checked. Of packed elements (`tma::u4x16` and its kin) extents and strides count units of 16, and the pointer is a place:
 /// a unit takes `tma::global_bytes<T>` there. A view of `const T` makes a descriptor that can only be loaded from.
+///
+/// The stride of a dimension of extent 1 is never used: it may be any number, also one that does not fit 64 bits.
+///
+/// A view keeps the line of its construction, which errors name. Where a function makes all views of a program, they tell
+/// nothing: `tma::TensorView{...}.named("weights")` adds a name. The text is not copied and must live as long as the view.
 template <class T, int Rank> class TMA_PUBLIC TensorView {
 public:
   static_assert(Rank >= 1 && Rank <= 5, "tma::TensorView: a tensor map has rank 1 to 5");
@@ -30,7 +36,9 @@ public:
 
   static constexpr int rank = Rank;
 
-  TensorView(T* data, const detail::Index64 (&extents)[Rank]) : data_(data) {
+  TensorView(T* data, const detail::Index64 (&extents)[Rank], detail::SourceLine line = detail::SourceLine::here())
+      : data_(data),
+        line_(line) {
     take_extents(extents);
     detail::i64 stride = global_bytes<T>;
     for (int d = Rank - 1; d >= 0; --d) {
@@ -39,20 +47,20 @@ public:
     }
   }
 
-  TensorView(T* data, const detail::Index64 (&extents)[Rank], const detail::Index64 (&strides)[Rank]) : data_(data) {
+  TensorView(T*                 data, const detail::Index64 (&extents)[Rank], const detail::Index64 (&strides)[Rank],
+             detail::SourceLine line = detail::SourceLine::here())
+      : data_(data),
+        line_(line) {
     take_extents(extents);
-    for (int d = 0; d < Rank; ++d) {
-      overflow_ |= !strides[d].fits;
-      stride_[d] = times(strides[d].value, detail::i64(global_bytes<T>));
-    }
+    take_strides(strides, global_bytes<T>);
   }
 
-  TensorView(T* data, const detail::Index64 (&extents)[Rank], const ByteStrides<Rank>& strides) : data_(data) {
+  TensorView(T* data, const detail::Index64 (&extents)[Rank], const ByteStrides<Rank>& strides,
+             detail::SourceLine line = detail::SourceLine::here())
+      : data_(data),
+        line_(line) {
     take_extents(extents);
-    for (int d = 0; d < Rank; ++d) {
-      overflow_ |= !strides.stride[d].fits;
-      stride_[d] = strides.stride[d].value;
-    }
+    take_strides(strides.stride, 1);
   }
 
   template <int Other>
@@ -70,8 +78,17 @@ public:
   detail::i64 extent(int dimension) const { return extent_[dimension]; }
   /// In bytes; in elements it may not be whole.
   detail::i64 stride_bytes(int dimension) const { return stride_[dimension]; }
-  /// Whether an extent or stride did not fit 64 bits.
+  /// Whether an extent, or a stride that is used, did not fit 64 bits.
   bool overflowed() const { return overflow_; }
+
+  /// The same view with a name, which errors say.
+  TensorView named(const char* name) const {
+    TensorView view = *this;
+    view.line_.name = name;
+    return view;
+  }
+  /// Where the view was made, and its name.
+  const detail::SourceLine& line() const { return line_; }
 
 private:
   template <int Strides> static constexpr void refuse_strides() {
@@ -88,6 +105,16 @@ private:
     return (a < 0) == (b < 0) ? most : -most;
   }
 
+  // Strides of dimensions of extent 1 take no part in anything.
+  void take_strides(const detail::Index64 (&strides)[Rank], detail::i64 unit) {
+    for (int d = 0; d < Rank; ++d) {
+      const bool before = overflow_;
+      overflow_ |= !strides[d].fits;
+      stride_[d] = times(strides[d].value, unit);
+      if (extent_[d] == 1) overflow_ = before;
+    }
+  }
+
   void take_extents(const detail::Index64 (&extents)[Rank]) {
     for (int d = 0; d < Rank; ++d) {
       extent_[d] = extents[d].value;
@@ -99,6 +126,8 @@ private:
   detail::i64 extent_[Rank];
   detail::i64 stride_[Rank];
   bool        overflow_ = false;
+
+  detail::SourceLine line_;
 };
 
 }  // namespace tma::inline TMA_ABI

@@ -47,11 +47,16 @@ inline Report check_threads(MapRequest& r, const Driver* given) {
   if (given) {
     if (r.base && given->pointer_kind) r.base_kind = given->pointer_kind(r.base);
     r.reads_pageable = given->reads_pageable;
+    add_owner(r, *given);
   } else if (r.base) {
     r.base_kind = pointer_kind(r.base);
-    int device = 0, pageable = 0;
-    if (r.base_kind == PointerKind::pageable_host && cudaGetDevice(&device) == cudaSuccess)
-      cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
+    Driver here{.find = find_call_quietly};  // any device will do: an older one has no engine, and no system_driver
+    int    pageable = 0;
+    if (r.base_kind != PointerKind::unknown && cudaGetDevice(&here.device) == cudaSuccess) {
+      if (r.base_kind == PointerKind::pageable_host)
+        cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, here.device);
+      if (cudaGetDeviceCount(&here.devices) == cudaSuccess) add_owner(r, here);
+    }
     r.reads_pageable = pageable != 0;
   }
   return rules::check(r, rules::threads);
@@ -60,6 +65,7 @@ inline Report check_threads(MapRequest& r, const Driver* given) {
 #else
 Report can_load(MapRequest& r, const Driver* given, const MapKind& kind);
 Report check_threads(MapRequest& r, const Driver* given);
+Error  tensor_error(const MapRequest& r, const char* what, const Report& report);
 #endif  // TMA_HAS_HOST_TEXT
 
 template <class Loads> inline constexpr bool by_engine              = false;
@@ -89,7 +95,7 @@ template <class TileT, class T, int Rank>
                                                                                   const Driver* driver = nullptr) {
   MapRequest   r      = detail::request_of(view, {});
   const Report report = detail::check_threads(r, driver);
-  if (!report.ok()) return Error("this tensor cannot be loaded by threads", report);
+  if (!report.ok()) return detail::tensor_error(r, "cannot be loaded by threads", report);
   if (const Error before = detail::failed_while_asking(r)) return before;
   ThreadDescriptor<T, Rank, TileT> descriptor;
   detail::ThreadDescriptorAccess::set(descriptor, r.base, r.extent, r.stride);

@@ -20,7 +20,7 @@ inline Error replace_address(TensorMap& map, MapRequest request, const Driver* g
   const Error   no_machine = given ? Error() : system_driver(system);
   const Driver& driver     = given ? *given : system;
   if (!no_machine) add_machine(request, driver);
-  const rules::Rule book[] = {rules::base_aligned, rules::base_not_null, rules::base_on_device};
+  const rules::Rule book[] = {rules::base_aligned, rules::base_not_null, rules::base_on_device, rules::base_reached};
   const Report      report = rules::check(request, book);
   if (!report.ok()) return Error("a descriptor cannot move to this address", report);
   if (no_machine) return no_machine;
@@ -50,7 +50,7 @@ Error replace_address(TensorMap& map, MapRequest request, const Driver* given);
 
 /// `descriptor`, of any kind of box, with its tensor at `pointer`: same extents, strides, box and options.
 ///
-/// Looked at are the rules of a base: T4, M2, M3. Not looked at again, because 128 bytes do not tell: whether the extents fit
+/// Looked at are the rules of a base: T4, M2, M3, M16. Not looked at again, because 128 bytes do not tell: whether the extents fit
 /// what is allocated there; and the mending of a small tensor's map (see make_descriptor), which stays as it was made: it goes
 /// by the size of the tensor, which has not changed. Costs less than making a descriptor. Kernels that run keep the map they
 /// were launched with.
@@ -62,6 +62,7 @@ template <class T, int Rank, class Box>
                                                                    const Driver*                      driver = nullptr) {
   MapRequest r;
   r.type                            = element_type<T>;
+  r.stores                          = !detail::is_const_v<T>;
   r.base                            = pointer;
   TmaDescriptor<T, Rank, Box> moved = descriptor;
   if (const Error error = detail::replace_address(detail::DescriptorAccess::map(moved), r, driver)) return error;

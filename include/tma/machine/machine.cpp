@@ -545,6 +545,9 @@ std::int64_t clock() { return std::int64_t(current->time); }
 static void copy_by_thread(Thread& t, const Site& site, u32 to, void* shared, const void* global, std::size_t bytes,
                            std::size_t zero_fill) {
   ++t.accesses;
+  if (zero_fill < bytes && machine::detail::host_range_of(global))
+    fault(t, Kind::bad_address, site,
+          words(t) + format(" copies by cp.async from %p, which is ", global) + host_rule(global));
   touch(t, 0, static_cast<const char*>(global), bytes - zero_fill, true, false, site.pc[0]);
   touch(t, to, nullptr, bytes, false, true, site.pc[0]);
   // The bytes are there at once; that nobody may look before the wait is what the shadow keeps.
@@ -863,6 +866,13 @@ inline constexpr double access_cycles = 2, peer_cycles = 180, stretch_cycles = 2
   stop(t);
 }
 
+[[noreturn, gnu::noinline]] static void in_host_memory(Thread& t, const void* place, bool write, const void* pc) {
+  say(t, Kind::bad_address, site_at(pc),
+      words(t) + (write ? " writes" : " reads") + format(" %p, which is ", place) + host_rule(place));
+  t.cluster->launch->error = 700;
+  stop(t);
+}
+
 [[gnu::noinline]] static void poll_again(Thread& t) { poll(t, t.idle % reads_to_idle == 0); }
 
 static void access(const void* place, std::size_t bytes, bool write, const void* pc, bool atomic, bool aligned) {
@@ -892,8 +902,10 @@ static void access(const void* place, std::size_t bytes, bool write, const void*
     use_variables(cl, offset, u32(bytes));
     touch(*t, t->block->rank << rank_shift | (variables_address + offset), nullptr, bytes, false, write, pc, atomic);
   } else {
-    // The program's own variables; or memory of the host, which is not told apart from what the machine itself uses.
+    // The program's own variables; or memory of the host, of which what the launch leads to is told apart from what the machine
+    // itself uses.
     if (std::uintptr_t(p) < 4096) check_address(*t, p, bytes, write);
+    if (t->parameters && machine::detail::host_range_of(p)) in_host_memory(*t, place, write, pc);
     return;
   }
   ++t->accesses;

@@ -17,6 +17,7 @@
 #include "cuda/host_kernel_code.hpp"
 #include "cuda/host_launch.hpp"
 #include "cuda/host_memory.hpp"
+#include "cuda/host_pointers.hpp"
 #include "cuda/host_streams.hpp"
 
 namespace tma::machine {

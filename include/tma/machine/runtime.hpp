@@ -12,6 +12,7 @@
 #if defined(TMA_MACHINE)
 // What the core's containers ask of every index.
 #  define TMA_DETAIL_INDEX(index, size) ::tma::machine::rt::look_at_index(index, size)
+#  define TMA_DETAIL_IN_KERNEL          ::tma::machine::rt::in_kernel()
 #endif
 
 namespace tma::machine {

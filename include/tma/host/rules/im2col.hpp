@@ -4,6 +4,7 @@
 
 #include "../../core/prologue.hpp"
 
+#include "device.hpp"
 #include "tile.hpp"
 
 TMA_DETAIL_COLD_BEGIN
@@ -160,7 +161,7 @@ inline constexpr Rule im2col[] = {
     enumerations_known,  fill_fits_type,        tile_fits_shared,     swizzled_base,
     extents_reachable,   inner_dense,           base_not_null,        base_on_device,
     store_ends_whole,    store_not_broadcast,   inside_address_space, device_has_it,
-    box_counted,         innermost_not_strided, interleave_one_slice,
+    box_counted,         innermost_not_strided, interleave_one_slice, base_reached,
 };
 
 }  // namespace rules

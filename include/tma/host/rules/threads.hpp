@@ -3,6 +3,7 @@
 
 #include "../../core/prologue.hpp"
 
+#include "device.hpp"
 #include "tensor.hpp"
 
 TMA_DETAIL_COLD_BEGIN
@@ -93,9 +94,9 @@ inline void threads_inside_address_space(const MapRequest& r, Report& report) {
 }
 
 /// Every rule of a tensor that threads load.
-inline constexpr Rule threads[] = {threads_base_not_null,       threads_base_on_device,  threads_base_aligned,
-                                   threads_extents_in_range,    threads_strides_aligned, threads_inner_dense,
-                                   threads_inside_address_space};
+inline constexpr Rule threads[] = {threads_base_not_null,        threads_base_on_device,  threads_base_aligned,
+                                   threads_extents_in_range,     threads_strides_aligned, threads_inner_dense,
+                                   threads_inside_address_space, threads_base_reached};
 
 }  // namespace rules
 }  // namespace tma::inline TMA_ABI

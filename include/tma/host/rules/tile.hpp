@@ -42,7 +42,7 @@ inline void packed_box_row(const MapRequest& r, Report& report) {
                element_name(r.type));
 }
 
-/// T12: element strides are 1 to 8.
+/// T12: element strides are 1 to 8, and belong to a dimension of the tensor.
 inline void element_strides_in_range(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
     const int s = r.element_stride[d];
@@ -52,6 +52,13 @@ inline void element_strides_in_range(const MapRequest& r, Report& report) {
                  "use a larger stride of the view instead, with a smaller extent",
                  d, s);
   }
+  for (int d = dimensions(r); d < 5; ++d)
+    if (r.element_stride[d] != 1)
+      report.error(
+          "T12",
+          "element_strides[%d]|%d|an element stride must belong to a dimension of the tensor, slowest first; this one "
+          "has %d dimension%s|leave it out, or move it to the dimension that is meant",
+          d, r.element_stride[d], dimensions(r), dimensions(r) == 1 ? "" : "s");
 }
 
 /// M13: without interleave the innermost element stride is 1. The driver makes a map with another, and copies take no notice.

@@ -10,6 +10,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "host_device.hpp"
 #include "host_errors.hpp"
+#include "host_pointers.hpp"
 #include "host_streams.hpp"
 #include "kernel_name.hpp"
 
@@ -24,6 +25,8 @@ struct Kernel {
   Index3      cluster        = {0, 0, 0};  // __cluster_dims__; 0 where it has none
   bool        needs_cluster  = false;      // __cluster_dims__(): the launch has to say it
   std::string name           = {};
+
+  rt::ParameterSizes parameters = {};
 };
 
 // Entries stay where they are: a running launch points to its kernel's name.
@@ -85,10 +88,12 @@ cudaError_t check_launch(const rt::LaunchShape& shape, const Kernel& kernel) {
 
 }  // namespace tma::machine::detail
 
-const void* tma::machine::rt::register_kernel(const void* address, void (*call)(void*), KernelPlaces clusters) {
+const void* tma::machine::rt::register_kernel(const void* address, void (*call)(void*), ParameterSizes parameters,
+                                              KernelPlaces clusters) {
   auto& kernel = tma_host::kernel_at(address);
   if (!kernel.call) tma_host::find_cluster(kernel, address, clusters);
-  kernel.call = call;
+  kernel.call       = call;
+  kernel.parameters = parameters;
   return address;
 }
 
@@ -200,6 +205,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ad
 
   if (kernel.name.empty()) kernel.name = tma_host::kernel_name(address);
   tma::machine::KernelCall call{address, arguments};
+  tma_host::find_host_pointers(arguments, kernel.parameters);
+  tma_host::add_host_stack(__builtin_frame_address(0));
   const auto e = static_cast<cudaError_t>(tma::machine::rt::launch(shape, kernel.name.c_str(), kernel.call, &call));
   // The launch itself went well: what the kernel did wrong is what every later call says.
   if (tma_host::is_sticky(e)) {

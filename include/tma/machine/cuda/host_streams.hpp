@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "../include/cuda_runtime_api.h"
 #include "host_errors.hpp"
@@ -109,6 +110,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) { return
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) { return tma_host::answer(cudaErrorNotSupported); }
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
   return tma_host::give(status, cudaStreamCaptureStatusNone);
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  std::swap(current, *mode);
+  return tma_host::answer(cudaSuccess);
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
   return tma_host::answer(cudaErrorNotSupported);

@@ -19,13 +19,19 @@ struct KernelCall {
 
 namespace rt {
 
+// The sizes of a kernel's parameters.
+struct ParameterSizes {
+  const std::size_t* bytes = nullptr;
+  int                count = 0;
+};
+
 // Where functions begin that have room before their first instruction: those with __cluster_dims__ (keywords.hpp).
 struct KernelPlaces {
   const std::uintptr_t *first, *last;
 };
 
 // Makes the kernel known and returns its address. `call` takes a KernelCall.
-const void* register_kernel(const void* kernel, void (*call)(void*), KernelPlaces clusters);
+const void* register_kernel(const void* kernel, void (*call)(void*), ParameterSizes parameters, KernelPlaces clusters);
 
 // Host code: ends the state in which every call returns the error of an earlier kernel.
 void clear_error();
@@ -43,6 +49,8 @@ namespace detail {
 template <class Indices, class... P> struct KernelEntry;
 
 template <std::size_t... I, class... P> struct KernelEntry<std::index_sequence<I...>, P...> {
+  static constexpr std::size_t bytes[sizeof...(P) + 1] = {sizeof(P)..., 0};
+
   static_assert((!std::is_reference_v<P> && ...), "a kernel has no reference parameters: the device cannot follow them");
 
   // Nothing but the kernel's frame lies below this one: what is on the stack above that frame is parameters.
@@ -61,7 +69,8 @@ extern "C" const std::uintptr_t __start___patchable_function_entries[] __attribu
 extern "C" const std::uintptr_t __stop___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
 
 template <class... P> const void* tma_machine_kernel(void (*kernel)(P...)) {
-  return ::tma::machine::rt::register_kernel(reinterpret_cast<const void*>(kernel),
-                                             ::tma::machine::detail::KernelEntry<std::index_sequence_for<P...>, P...>::call,
+  using Entry = ::tma::machine::detail::KernelEntry<std::index_sequence_for<P...>, P...>;
+  return ::tma::machine::rt::register_kernel(reinterpret_cast<const void*>(kernel), Entry::call,
+                                             {Entry::bytes, int(sizeof...(P))},
                                              {__start___patchable_function_entries, __stop___patchable_function_entries});
 }

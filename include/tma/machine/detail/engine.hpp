@@ -20,6 +20,20 @@ inline constexpr double copy_latency = 800, bytes_per_cycle = 18, issue_cycles =
   stop(s);
 }
 
+// Which memory of the host this is, of which a launch knows.
+inline std::string host_words(const void* place) {
+  const machine::detail::HostRange* const r = machine::detail::host_range_of(place);
+  return r->parameter < 0 ? "a variable of a function of the host"
+                          : format("where parameter %d of the kernel points", r->parameter);
+}
+
+inline std::string host_rule(const void* place) {
+  return format(
+      "ordinary memory of the host (%s): a kernel must use memory that the device reads. Fix: allocate it by cudaMalloc and "
+      "copy to it, or by cudaMallocManaged or cudaHostAlloc",
+      host_words(place).c_str());
+}
+
 inline Copy& new_copy(Thread& s, Copy::Type type, const Site& site) {
   Cluster& cl = *s.cluster;
   auto     c  = std::make_unique<Copy>();
@@ -52,8 +66,10 @@ inline void check_global(Thread& s, Copy& c, bool store) {
   if (!rt::find_allocation(first, a))
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +
-              format(" issues touches %p, which is in no allocation of device memory (the tensor's base is %p)",
-                     static_cast<const void*>(first), static_cast<const void*>(c.base)));
+              format(" issues touches %p, which is in no allocation of device memory", static_cast<const void*>(first)) +
+              (machine::detail::host_range_of(first)
+                   ? ", but " + host_rule(first)
+                   : format(" (the tensor's base is %p)", static_cast<const void*>(c.base))));
   if (c.base + high > a.data + a.bytes)
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +

@@ -21,6 +21,13 @@ inline void open_map(Thread& s, Copy& c, const void* map) {
                                "memory (DescriptorEdit::publish)"
                              : " uses a descriptor in its own local memory, where the engine cannot read it: take it as "
                                "const __grid_constant__ and pass it on by const reference"));
+  if (machine::detail::host_range_of(map))
+    fault(s, Kind::bad_descriptor, c.site,
+          words(s) +
+              format(" uses the descriptor at %p in ordinary memory of the host (%s): a descriptor must lie in a kernel "
+                     "parameter, in __constant__ or in global memory. Fix: take it as const __grid_constant__, or keep "
+                     "it in a tma::DescriptorArray and acquire its slot",
+                     map, host_words(map).c_str()));
   if (reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
     fault(s, Kind::misaligned_address, c.site, words(s) + " uses a tensor map at an address that is no multiple of 64");
   const bool global = rt::is_device_memory(map);
@@ -39,7 +46,8 @@ inline void open_map(Thread& s, Copy& c, const void* map) {
     r.base                      = base;
     r.stride[r.inner()]         = r.unit_bytes();
     r.element_stride[r.inner()] = r.interleave == Interleave::none ? 1 : r.element_stride[r.inner()];
-    const tma::Report judged    = r.is_im2col() ? check_im2col(r) : check(r);
+    tma::detail::normalise_unused_strides(r);  // those of extent 1, which the engine never uses
+    const tma::Report judged = r.is_im2col() ? check_im2col(r) : check(r);
     for (const Violation& v : judged)
       if (machine::detail::is_refused(v))
         fault(s, Kind::bad_descriptor, c.site,
