@@ -44,6 +44,10 @@ template <class T> struct RemoveReference<T&&> {
 };
 template <class T> using remove_cvref_t = remove_cv_t<typename RemoveReference<T>::type>;
 
+// Of the T of a parameter `T&&`: whether what it refers to is a variable, and not a temporary.
+template <class T> inline constexpr bool is_lvalue_v     = false;
+template <class T> inline constexpr bool is_lvalue_v<T&> = true;
+
 template <class T> inline constexpr bool is_const_v          = false;
 template <class T> inline constexpr bool is_const_v<const T> = true;
 

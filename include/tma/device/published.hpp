@@ -46,8 +46,14 @@ struct PublishAccess {
 }  // namespace detail
 
 /// For bytes that a load brought and no thread has changed: the calling thread has waited for that load, and a store
-/// of the same bytes needs no fence.
+/// of the same bytes needs no fence. The result refers to `source`, which must live as long: a temporary is refused.
 template <class Source> [[nodiscard]] TMA_DEVICE Published<Source> as_loaded(const Source& source) {
+  return detail::PublishAccess::publish(source);
+}
+template <class Source> TMA_DEVICE Published<Source> as_loaded(const Source&& source) {
+  static_assert(detail::always_false<Source>,
+                "tma::as_loaded: the result refers to its argument, which must be a variable: this is a temporary, which "
+                "ends with the statement. Give it a name first: auto span = ...; auto ready = tma::as_loaded(span);");
   return detail::PublishAccess::publish(source);
 }
 
