@@ -3,6 +3,7 @@
 #include "prologue.hpp"
 
 #include "config.hpp"
+#include "count.hpp"
 #include "meta.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -27,7 +28,7 @@ public:
   DescriptorSlots() = default;
 
   /// `first` is in global memory and a multiple of 64; of 128 where kernels write the slots.
-  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, int count) : first_(first), count_(count) {}
+  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, detail::Int32 count) : first_(first), count_(count) {}
 
   TMA_HOST_DEVICE int size() const { return count_; }
 

@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/count.hpp"
 #include "instructions.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -22,7 +23,7 @@ public:
   /// Of an array of tiles or buffers, which is published as one: the i-th of them, as a store takes it. `i` is not checked.
   template <class Access = detail::PublishAccess>
     requires(detail::is_array_v<Source>)
-  TMA_DEVICE auto operator[](int i) const {
+  TMA_DEVICE auto operator[](detail::Int32 i) const {
     return Access::publish(source_[i]);
   }
 

@@ -65,17 +65,22 @@ public:
   /// Whether the next stage is full now: `next` would not wait. Makes nothing visible.
   [[nodiscard]] TMA_DEVICE bool is_ready() const { return pipeline_.is_ready(); }
 
-  /// All threads of the group. Goes past `steps` stages without using them. Where groups take turns these are the others'
-  /// stages, which the others wait for and free. Else waits for each, and frees it.
-  TMA_DEVICE void skip(int steps = 1) {
-    if constexpr (Layout::turns) {
-      pipeline_.position_.advance(steps);
-    } else {
-      check_waits();
-      for (int i = 0; i < steps; ++i) {
-        pipeline_.wait_full();
-        free(pipeline_.position_.stage);
-        pipeline_.position_.advance();
+  /// All threads of the group. Goes past `steps` stages without using them, 0 or more, counted in 32 or 64 bits. Where groups
+  /// take turns these are the others' stages, which the others wait for and free. Else waits for each, and frees it.
+  template <class Count = int> TMA_DEVICE void skip(Count steps = 1) {
+    if constexpr (detail::check_count<Count>()) {
+      using Step   = detail::step_t<Count>;
+      const Step n = detail::step_count(steps);
+      detail::check(n >= 0, "the number of stages that a consumer goes past must be 0 or more; the number", n);
+      if constexpr (Layout::turns) {
+        pipeline_.position_.advance(n);
+      } else {
+        check_waits();
+        for (Step i = 0; i < n; ++i) {
+          pipeline_.wait_full();
+          free(pipeline_.position_.stage);
+          pipeline_.position_.advance();
+        }
       }
     }
   }

@@ -17,13 +17,18 @@ public:
   TMA_DEVICE ~InPlaceMover() { ptx::bulk_wait_group_read<0>(); }
 
   /// For i = 0 ... n-1: `load(loads, i)`, up to the number of stages ahead, and `store(stores, i)` once the working warps
-  /// have taken their step. Any number of loops; the steps of all together are the workers'.
-  template <class Load, class Store> TMA_DEVICE void for_each(int n, Load&& load, Store&& store) {
-    auto& position = pipeline_.position_;
-    pipeline_.fill_first(position, n, load);
-    for (int i = 0; i < n; ++i) {
-      pipeline_.hand_on(position, i, n, load, store);
-      position.advance();
+  /// have taken their step. Any number of loops; the steps of all together are the workers'. `n` as in
+  /// `InPlacePipeline::for_each`.
+  template <class Count, class Load, class Store> TMA_DEVICE void for_each(Count n, Load&& load, Store&& store) {
+    if constexpr (detail::check_count<Count>()) {
+      using Step       = detail::step_t<Count>;
+      const Step steps = detail::step_count(n);
+      auto&      position = pipeline_.position_;
+      pipeline_.fill_first(position, steps, load);
+      for (Step i = 0; i < steps; ++i) {
+        pipeline_.hand_on(position, i, steps, load, store);
+        position.advance();
+      }
     }
   }
 
