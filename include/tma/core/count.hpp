@@ -21,9 +21,10 @@ struct Int32 {
   template <class I>
     requires(is_count_v<I>)
   TMA_HOST_DEVICE constexpr Int32(I i) : value(static_cast<int>(+i)) {
-    static_assert(sizeof(promoted_t<I>) <= sizeof(int),
-                  "tma: this count or index must be a 32-bit number; a 64-bit one (size_t, long) would be cut. Compute it in "
-                  "int, or convert it with int(...) where it is known to fit");
+    static_assert(
+        sizeof(promoted_t<I>) <= sizeof(int),
+        "tma: this count or index must be a 32-bit number; a 64-bit one (size_t, long) would be cut. Compute it in "
+        "int, or convert it with int(...) where it is known to fit");
   }
   TMA_HOST_DEVICE constexpr operator int() const { return value; }
 };

@@ -19,9 +19,10 @@ template <class Count> TMA_DEVICE step_t<Count> step_count(Count count) {
 
 // That a function to which the step is handed, behind arguments `A` and perhaps before a last one, does not cut it.
 template <class Step, class Last, class F, class... A> TMA_HOST_DEVICE constexpr bool check_step() {
-  static_assert(!cuts_step<Step, Last, F, A...>(),
-                "tma: the count has 64 bits, and this function takes the step as a narrower number, which would cut it. Take "
-                "long long (or auto), or give the count as an int, where it is known to fit: int(count)");
+  static_assert(
+      !cuts_step<Step, Last, F, A...>(),
+      "tma: the count has 64 bits, and this function takes the step as a narrower number, which would cut it. Take "
+      "long long (or auto), or give the count as an int, where it is known to fit: int(count)");
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "../core/shared_bytes.hpp"
 #include "driver.hpp"
+#include "rules/registers.hpp"
 #if defined(TMA_DETAIL_WATCHED)
 #  include "kernel_channel.hpp"
 #endif
@@ -38,6 +39,9 @@ struct TMA_PUBLIC LaunchConfig {
   cudaStream_t stream  = nullptr;
   /// Whether it may start before the kernel before it has ended.
   StreamOrder order = StreamOrder::after_previous;
+  /// What the kernel's roles move of registers: `tma::registers_of(producers, consumers)`. Where it is given, a block or a
+  /// kernel in which they would wait forever is refused (rules R1, R2).
+  RoleRegisters registers = {};
 };
 
 namespace detail {
@@ -96,6 +100,15 @@ inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
                  shared, fixed, shared + fixed, limit);
 }
 
+// The rules that a kernel's attributes decide: of one whose roles move registers.
+inline cudaError_t check_attributes(Report& report, const void* kernel, const LaunchConfig& config, u64 threads) {
+  if (config.registers.registers == 0) return cudaSuccess;
+  cudaFuncAttributes a{};
+  const cudaError_t  e = cudaFuncGetAttributes(&a, kernel);
+  if (e == cudaSuccess) check_registers(report, config.registers, threads, a.numRegs);
+  return e;
+}
+
 inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u64 threads, u64 shared) {
   cudaGetLastError();
   if (is_sticky(e)) return context_error(e);
@@ -121,7 +134,9 @@ inline Error launch_error(const char* what, cudaError_t e, const void* kernel, u
 // before it can be judged is added to the report, and ends here as well.
 inline cudaError_t ask_for_launch(const void* kernel, const LaunchConfig& config, void** arguments, const Dimensions& grid,
                                   const Dimensions& block, const Dimensions& cluster, Report& report, const char*& step) {
-  cudaError_t e = cudaSuccess;
+  step          = "the look-up of the kernel";
+  cudaError_t e = check_attributes(report, kernel, config, block.count());
+  if (e != cudaSuccess || !report.ok()) return e;
   if (config.shared > 0) {
     cudaFuncAttributes a;
     int                device = 0, limit = 0;

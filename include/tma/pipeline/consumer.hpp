@@ -13,10 +13,11 @@ enum class ReleaseBy : int { warp, group };
 namespace detail {
 
 // `Groups` groups of `Warps` warps. Where they take turns each stage is used by one of them, else by all.
-template <int Groups_, int Warps_, bool Turns, ReleaseBy By, int Registers> struct ConsumerLayout {
+template <int Groups_, int Warps_, bool Turns, ReleaseBy By, int Registers, int NamedBarrier> struct ConsumerLayout {
   static constexpr int       groups = Groups_, warps = Warps_, registers = Registers;
-  static constexpr bool      turns = Turns;
-  static constexpr ReleaseBy by    = By;
+  static constexpr int       named_barrier = NamedBarrier;  // of the first group; the others have those that follow
+  static constexpr bool      turns         = Turns;
+  static constexpr ReleaseBy by            = By;
   // Arrivals that free a stage.
   static constexpr int releases = (Turns ? 1 : Groups_) * (By == ReleaseBy::warp ? Warps_ : 1);
 };
@@ -115,6 +116,9 @@ public:
   }
   static constexpr int groups = Layout::groups, warps = Layout::warps;
 
+  /// The named barrier of the first group; the others have those that follow (`tma::first_named_barrier`).
+  static constexpr int first_named_barrier = Layout::named_barrier;
+
   /// All threads of the group meet; nobody else takes part.
   TMA_DEVICE void sync() const { ptx::sync_threads(first_named_barrier + group(), Layout::warps * 32); }
 
@@ -122,9 +126,6 @@ private:
   friend struct detail::PipelineAccess;
   template <class, class> friend class HeldStage;
   template <int, int> friend class Turns;
-
-  // Named barrier 0 is the block's.
-  static constexpr int first_named_barrier = 1;
 
   TMA_DEVICE Consumer(PipelineT& pipeline, detail::u32 rank, int group)
       : ThreadGroup<Consumer, Layout::warps * 32>(rank),

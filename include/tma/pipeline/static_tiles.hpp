@@ -85,9 +85,10 @@ public:
   template <class Count>
     requires(detail::is_count_v<Count>)
   TMA_DEVICE explicit StaticTiles(Count count) : at_(Index(detail::step_count(count))) {
-    static_assert(sizeof(detail::step_t<Count>) <= sizeof(Index),
-                  "tma::StaticTiles: the count has 64 bits and would be cut: tma::StaticTiles<ClusterSize, long long>(count), "
-                  "or int(count) where it is known to fit");
+    static_assert(
+        sizeof(detail::step_t<Count>) <= sizeof(Index),
+        "tma::StaticTiles: the count has 64 bits and would be cut: tma::StaticTiles<ClusterSize, long long>(count), "
+        "or int(count) where it is known to fit");
   }
 
   TMA_DEVICE Iterator begin() const { return at_; }

@@ -176,7 +176,9 @@ struct Meeting {
   u32                  expected = 0, arrived = 0, sum = 0, all = 1;
   Accumulator          clock;
   std::vector<Thread*> waiting;
-  double               time = 0;
+  double               time  = 0;
+  u32                  warps = 0, before = 0;  // that have come; and that came to the meeting before this one
+  SnapshotRef          over;                   // what those knew
 };
 
 struct Region {
