@@ -1,6 +1,8 @@
 // Faults of warps with different parts, and of warps that leave.
 #include "faults.hpp"
 
+#include <tma/device/register_budget.hpp>
+
 using namespace faults;
 
 namespace {
