@@ -1,10 +1,12 @@
 // Counts and indices as parameters, so that none is cut without a word.
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // What `+i` is: int of all smaller types, the number of an enumeration or of an integral_constant.
 template <class I> using promoted_t = remove_cv_t<decltype(+declared<const I&>())>;
@@ -58,4 +60,6 @@ template <class Step, class Last, class F, class... A> TMA_HOST_DEVICE constexpr
             !takes_braced_before<u64, Last, F, A...>(0));
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "epilogue.hpp"

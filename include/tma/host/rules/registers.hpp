@@ -1,12 +1,14 @@
 // The rules of kernels whose roles move registers: R1 and R2. Asked by the launch that says so (LaunchConfig::registers).
 #pragma once
 
+#include "../../core/prologue.hpp"
+
 #include "../../core/role_registers.hpp"
 #include "../report.hpp"
 
 TMA_DETAIL_COLD_BEGIN
 
-namespace tma::detail {
+namespace tma::inline TMA_ABI::detail {
 
 #if TMA_HAS_HOST_TEXT
 
@@ -32,6 +34,8 @@ inline void check_registers(Report& report, const RoleRegisters& roles, u64 thre
 
 #endif
 
-}  // namespace tma::detail
+}  // namespace tma::inline TMA_ABI::detail
 
 TMA_DETAIL_COLD_END
+
+#include "../../core/epilogue.hpp"
