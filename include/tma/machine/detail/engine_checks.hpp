@@ -87,7 +87,7 @@ inline void engine_writes(Thread& s, Copy& c, u32 address, u16 mask, u16 initial
 
 // The engine of another block has written what this thread's engine is to use, visibly to threads; and no proxy fence for global
 // memory lies between. In one block both go through the same proxy, and the order alone is enough.
-inline bool unfenced_by_another_block(const Cluster& cl, const Thread& s, const Access& a) {
+inline bool unfenced_by_another_block(Cluster& cl, const Thread& s, const Access& a) {
   return cl.thread(cl.copies[a.copy]->issuer)->block != s.block && s.clock.fenced_global(a.actor) < a.epoch;
 }
 inline constexpr char unfenced_by_another_block_words[] =
