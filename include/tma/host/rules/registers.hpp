@@ -3,6 +3,7 @@
 
 #include "../../core/prologue.hpp"
 
+#include "../../core/meta.hpp"
 #include "../../core/role_registers.hpp"
 #include "../report.hpp"
 
