@@ -207,6 +207,24 @@ void launch(bool faulty) {
 FAULT(more_warps, "a warpgroup more than the roles whose registers move", .run = more_warps::launch, .kind = Kind::rule,
       .says = {"more threads than the roles, and so fewer registers", "found 512"})
 
+// Warpgroups that move registers by themselves: 3 x 168 are there.
+template <int Kept, int Taken> __global__ void __launch_bounds__(384, 1) moves_registers(int* out) {
+  if (threadIdx.x < 128) {
+    tma::shrink_registers<Kept>();
+  } else {
+    tma::grow_registers<Taken>();  // <moves_registers.grow>
+    out[threadIdx.x] = 1;
+  }
+}
+
+FAULT(takes_more_registers, "two warpgroups take more registers than the third has given back",
+      .run = run<moves_registers<40, 240>, moves_registers<24, 240>, 384>, .kind = Kind::deadlock,
+      .says = {"waits for 240 registers (setmaxnreg.inc)", "it has 168"}, .lines = {"moves_registers.grow"})
+
+FAULT(grows_to_fewer, "a warpgroup takes fewer registers than it has",
+      .run = run<moves_registers<40, 160>, moves_registers<40, 168>, 384>, .kind = Kind::rule,
+      .says = {"calls setmaxnreg.inc for 160 registers and has 168", "as many or more"}, .lines = {"moves_registers.grow"})
+
 // A stage is a tile and a row that the producer's lanes copy themselves.
 namespace mixed_stage {
 template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, const int* in, int* out) {
