@@ -20,6 +20,9 @@ struct Shared {
 };
 
 // [program]
+constexpr auto loading = tma::producer_warp<0, 40>;
+constexpr auto summing = tma::consumer_groups<2, 4, 232>;
+
 __global__ void __launch_bounds__(384, 1)
     gemv(const __grid_constant__ tma::TmaDescriptor<const __half, 2, Tile> a, const float* x, float* y, int m, int n) {
   auto&     s     = tma::shared<Shared>();
@@ -28,12 +31,12 @@ __global__ void __launch_bounds__(384, 1)
 
   // The block meets in here, before the roles begin: x is there.
   tma::specialize(
-      s.ring, tma::producer_warp<0, 40>,
+      s.ring, loading,
       [&](auto& producer) {
         for (int strip : tma::StaticTiles((m + rows - 1) / rows))
           for (int k = 0; k < steps; ++k) producer.next([&](auto& stage) { stage.load(a, {strip * rows, k * columns}); });
       },
-      tma::consumer_groups<2, 4, 232>,
+      summing,
       [&](auto& consumer) {
         constexpr int each = rows / 8;  // of a warp's rows; a lane has 8 neighbouring columns of them
         const int     lane = consumer.rank() % 32, first = (consumer.group() * 4 + consumer.rank() / 32) * each;
@@ -70,7 +73,10 @@ int main() {
     auto map = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const __half*>(a.device), {m, n}});
     int  sms = 0;
     example::require(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-    tma::launch(gemv, {.grid = sms, .block = 384, .shared = tma::shared_bytes<Shared>}, map, x.device, y.device, m, n);
+    tma::launch(
+        gemv,
+        {.grid = sms, .block = 384, .shared = tma::shared_bytes<Shared>, .registers = tma::registers_of(loading, summing)},
+        map, x.device, y.device, m, n);
 
     y.download();
     return example::verify(

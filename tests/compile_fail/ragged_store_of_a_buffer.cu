@@ -7,6 +7,7 @@ __global__ void kernel(float* out) {
 #ifndef FIXED
   tma::BulkCopy1D().store(block, out, block.publish(buffer));
 #else
-  tma::BulkCopy1D().store(block, out, block.publish(tma::SharedSpan<float>(buffer.data(), 64)));
+  tma::SharedSpan<float> span(buffer.data(), 64);
+  tma::BulkCopy1D().store(block, out, block.publish(span));
 #endif
 }

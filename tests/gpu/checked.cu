@@ -5,6 +5,7 @@
 
 #include <tma/device/barrier_forms.hpp>
 #include <tma/device/cluster.hpp>
+#include <tma/device/register_budget.hpp>
 #include <tma/host/synchronize.hpp>
 #include <tma/pipeline/cluster_parts.hpp>
 #include <tma/pipeline/in_place_roles.hpp>
@@ -294,6 +295,26 @@ template <bool Leaves> __global__ void groups(const __grid_constant__ Map from) 
   }
 }
 
+// A warpgroup more than the roles whose registers move.
+__global__ void __launch_bounds__(512, 1) more_threads(const __grid_constant__ Map from) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0, 40>,
+      [&](auto& producer) { producer.next([&](auto& stage) { stage.load(from, {0, 0}); }); }, tma::consumer_warps<8, 232>,
+      [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+}
+
+// Counts that went below zero: of a loop, of what a consumer goes past.
+__global__ void count_below_0(const __grid_constant__ Map from, unsigned count) {
+  Pipe pipe(tma::shared<Pipe::Shared>());
+  pipe.for_each(count, [&](auto load, int) { load(from, {0, 0}); }, [](const Tile&, int) {});
+}
+__global__ void skips_back(const __grid_constant__ Map from, int steps) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) { producer.next([&](auto& stage) { stage.load(from, {0, 0}); }); }, tma::consumer_warps<1>,
+      [&](auto& consumer) { consumer.skip(steps); });
+}
+
 // The first of two groups takes no turn.
 __global__ void turn(const __grid_constant__ Map from) {
   struct Storage {
@@ -422,6 +443,9 @@ constexpr Case cases[] = {
     {"rank_beyond", "a block's rank is 0 to the size of its cluster - 1", "(found 2)"},
     {"no_cluster", "this kernel is written for another cluster", "(found 1)"},
     {"too_few_warps", "the block has fewer warps than the roles need", "(found 128)"},
+    {"more_threads", "the block has more threads than the roles, and so fewer registers", "(found 512)"},
+    {"count_below_0", "a count without sign must be at most 2^31 - 1", "(found 4294967295)"},
+    {"skips_back", "the number of stages that a consumer goes past must be 0 or more", "(found -2)"},
     {"consumers_stop", "(producer) waited more than 200 ms for empty[0]", "nobody arrived in this phase", "warp 0"},
     {"consumers_go_on", "(consumer) waited more than 200 ms for full[0]", "nobody armed this phase"},
     {"all_held", "and the warp that should waits itself, for another barrier", "also waiting: warp "},
@@ -497,6 +521,9 @@ void launch(const std::string& name) {
   if (is("rank_beyond")) cluster(Cluster::rank_beyond);
   if (is("no_cluster")) cluster(Cluster::no_cluster, 1);
   if (is("too_few_warps")) ring(Ring::consumers_go_on, 128);
+  if (is("more_threads")) tma::launch(more_threads, blocks(512), map);
+  if (is("count_below_0")) tma::launch(count_below_0, blocks(64), map, ~0u);
+  if (is("skips_back")) tma::launch(skips_back, blocks(64), map, -2);
   if (is("consumers_stop")) ring(Ring::consumers_stop);
   if (is("consumers_go_on")) ring(Ring::consumers_go_on);
   if (is("all_held")) ring(Ring::all_held);

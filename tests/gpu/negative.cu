@@ -3,6 +3,7 @@
 #include <tma/tma.hpp>
 
 #include <tma/device/cluster.hpp>
+#include <tma/device/register_budget.hpp>
 
 #include <cstring>
 
@@ -81,6 +82,14 @@ __global__ void too_few_warps(const __grid_constant__ Map from) {
       [&](auto& consumer) { consumer.next([](const Tile&) {}); });
 }
 
+__global__ void __launch_bounds__(512, 1) more_threads(const __grid_constant__ Map from) {
+  using Pipe = tma::Pipeline<2, Tile>;
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0, 40>,
+      [&](auto& producer) { producer.next([&](auto stage) { stage.load(from, {0, 0}); }); }, tma::consumer_warps<8, 232>,
+      [&](auto& consumer) { consumer.next([](const Tile&) {}); });
+}
+
 // What a block of a cluster may get wrong at run time: `mistake` says which.
 enum class Mistake : int { none, mask, rank, own_rank, own_memory, other_block, count };
 
@@ -126,6 +135,7 @@ constexpr Case cases[] = {
     {"too_many", true, cudaErrorLaunchFailure},
     {"block_size", true, cudaErrorLaunchFailure},
     {"too_few_warps", true, cudaErrorLaunchFailure},
+    {"more_threads", true, cudaErrorLaunchFailure},
     {"no_cluster", true, cudaErrorLaunchFailure},
     {"mask_beyond", true, cudaErrorLaunchFailure},
     {"rank_beyond", true, cudaErrorLaunchFailure},
@@ -151,6 +161,7 @@ cudaError_t run(const char* name) {
   if (is("too_many")) tma::launch(too_many, {.grid = 1, .block = 32}, line.get());
   if (is("block_size")) tma::launch(for_256_threads, {.grid = 1, .block = 128}, out.get());
   if (is("too_few_warps")) tma::launch(too_few_warps, {.grid = 1, .block = 128}, map);
+  if (is("more_threads")) tma::launch(more_threads, {.grid = 1, .block = 512}, map);
   const auto clustered = [&](Mistake mistake, int cluster = 2) {
     tma::launch(in_cluster, {.grid = 2, .block = 32, .cluster = cluster}, map, mistake);
   };

@@ -964,6 +964,44 @@ TEST_CASE("L3: the grid holds whole clusters of at most 16 blocks") {
           {"cluster", "32 blocks", "at most 8 blocks, 16 where", "8 or fewer"});
 }
 
+namespace {
+
+// Of a kernel that begins with so many registers a thread.
+tma::Report check_registers(tma::RoleRegisters roles, int threads, int a_thread) {
+  tma::Report report;
+  tma::detail::check_registers(report, roles, tma::detail::u64(threads), a_thread);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("R1: a block has all warps of the roles whose registers move") {
+  const tma::RoleRegisters roles = {12, 128 * (40 + 2 * 232)};
+  is_empty(check_registers({}, 32, 10));
+  is_empty(check_registers(roles, 384, 168));
+  is_only(check_registers(roles, 256, 168), "R1", Severity::error,
+          {"block", "256 threads, the roles have 12 warps", "all warps of the roles", "launch 384 threads"});
+}
+
+TEST_CASE("R2: the roles' warps begin with the registers that the roles take") {
+  const tma::RoleRegisters roles = {12, 128 * (40 + 2 * 232)};
+  is_empty(check_registers(roles, 384, 0));    // where nobody knows
+  is_empty(check_registers(roles, 384, 161));  // given in steps of 8
+  // __launch_bounds__(384, 2), (512, 1), and none, of which the assembler ignores setmaxnreg.
+  for (const int a_thread : {80, 128, 160, 10}) {
+    INFO(a_thread << " registers a thread");
+    is_only(check_registers(roles, 384, a_thread), "R2", Severity::error,
+            {"registers", "64512 of 384 threads that begin with", "must not be more than", "__launch_bounds__(384, 1)"});
+  }
+  // A warpgroup more does no harm where the roles' own have enough.
+  is_empty(check_registers({12, 128 * (24 + 2 * 168)}, 512, 128));
+  is_only(check_registers({12, 128 * (24 + 2 * 184)}, 512, 128), "R2", Severity::error,
+          {"registers", "50176 of 384 threads that begin with 128 each", "here 49152", "one block to an SM"});
+  const tma::Report both = check_registers(roles, 128, 80);
+  CHECK(both.has("R1"));
+  CHECK(both.has("R2"));
+}
+
 TEST_CASE("L4: static and dynamic shared memory fit the device") {
   const auto check = [](unsigned long long dynamic, unsigned long long fixed, unsigned long long limit) {
     tma::Report report;

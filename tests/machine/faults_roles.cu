@@ -1,6 +1,8 @@
 // Faults of warps with different parts, and of warps that leave.
 #include "faults.hpp"
 
+#include <tma/device/register_budget.hpp>
+
 using namespace faults;
 
 namespace {
@@ -122,6 +124,106 @@ template <int Warps> __global__ void consumers(const __grid_constant__ Map from,
 
 FAULT(too_few_warps, "the block has fewer warps than the roles need", .run = run<consumers<2>, consumers<1>>,
       .kind = Kind::rule, .says = {"the block has fewer warps than the roles need", "found 64"})
+
+// The consumers of a role and two more warps have one named barrier.
+namespace one_named_barrier {
+using Pipe = tma::Pipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 4; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (int i = 0; i < 4; ++i)
+          consumer.next([&](const Tile& tile) {
+            out[i * 64 + consumer.rank()] = tile[consumer.rank()];
+            consumer.sync();  // <one_named_barrier.role>
+          });
+      },
+      tma::first_named_barrier < Faulty ? 1 : 2 >);
+  if (threadIdx.x >= 96)
+    for (int i = 0; i < 3; ++i) ptx::sync_threads(1, 64);  // <one_named_barrier.own>
+}
+}  // namespace one_named_barrier
+
+FAULT(one_named_barrier, "the kernel uses a named barrier that a role has",
+      .run = run<one_named_barrier::kernel<true>, one_named_barrier::kernel<false>, 160>, .kind = Kind::diverged,
+      .says = {"meets at named barrier 1, where others have met", "two users have one barrier",
+               "tma::first_named_barrier<N>"})
+
+// One user after another, which a meeting of the block orders: two loops with roles of other shapes.
+namespace named_in_turn {
+using Pipe = tma::Pipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  struct Shared {
+    Pipe::Shared first, second;
+  };
+  auto&      s       = tma::shared<Shared>();
+  const auto produce = [&](auto& producer) {
+    for (int i = 0; i < 4; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+  };
+  const auto consume = [&](auto& consumer) {
+    for (int i = 0; i < 4; ++i)
+      consumer.next([&](const Tile& tile) {
+        consumer.sync();
+        if (consumer.rank() < 32) out[i * 32 + consumer.rank()] = tile[consumer.rank()];
+      });
+  };
+  tma::specialize(s.first, tma::producer_warp<0>, produce, tma::consumer_warps<2>, consume);
+  if (threadIdx.x >= 96 && Faulty) ptx::sync_threads(1, 64);
+  tma::specialize(s.second, tma::producer_warp<4>, produce, tma::consumer_warps<4>, consume);
+}
+}  // namespace named_in_turn
+
+FAULT(named_in_turn, "a kernel uses the roles' named barrier after them, and no meeting lies between",
+      .run = run<named_in_turn::kernel<true>, named_in_turn::kernel<false>, 160>, .kind = Kind::diverged,
+      .says = {"meets at named barrier 1, where others have met", "Nothing orders that meeting before this one"})
+
+// More warps than the roles have leave each with fewer registers.
+namespace more_warps {
+using Pipe = tma::Pipeline<2, Tile>;
+__global__ void __launch_bounds__(512, 1) kernel(const __grid_constant__ Map from, int* out) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0, 40>,
+      [&](auto& producer) {
+        for (int i = 0; i < 4; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+      },
+      tma::consumer_warps<8, 232>,
+      [&](auto& consumer) {
+        for (int i = 0; i < 4; ++i)
+          consumer.next([&](const Tile& tile) {
+            if (consumer.rank() < 128) out[i * 128 + consumer.rank()] = tile[consumer.rank()];
+          });
+      });
+}
+void launch(bool faulty) {
+  Data d;
+  tma::launch(kernel, {.grid = 1, .block = faulty ? 512 : 384}, d.from, d.out.get());
+}
+}  // namespace more_warps
+
+FAULT(more_warps, "a warpgroup more than the roles whose registers move", .run = more_warps::launch, .kind = Kind::rule,
+      .says = {"more threads than the roles, and so fewer registers", "found 512"})
+
+// Warpgroups that move registers by themselves: 3 x 168 are there.
+template <int Kept, int Taken> __global__ void __launch_bounds__(384, 1) moves_registers(int* out) {
+  if (threadIdx.x < 128) {
+    tma::shrink_registers<Kept>();
+  } else {
+    tma::grow_registers<Taken>();  // <moves_registers.grow>
+    out[threadIdx.x] = 1;
+  }
+}
+
+FAULT(takes_more_registers, "two warpgroups take more registers than the third has given back",
+      .run = run<moves_registers<40, 240>, moves_registers<24, 240>, 384>, .kind = Kind::deadlock,
+      .says = {"waits for 240 registers (setmaxnreg.inc)", "it has 168"}, .lines = {"moves_registers.grow"})
+
+FAULT(grows_to_fewer, "a warpgroup takes fewer registers than it has",
+      .run = run<moves_registers<40, 160>, moves_registers<40, 168>, 384>, .kind = Kind::rule,
+      .says = {"calls setmaxnreg.inc for 160 registers and has 168", "as many or more"}, .lines = {"moves_registers.grow"})
 
 // A stage is a tile and a row that the producer's lanes copy themselves.
 namespace mixed_stage {

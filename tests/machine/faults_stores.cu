@@ -1,6 +1,9 @@
 // Faults of stores: what their source needs before, and who may touch source and destination after.
 #include "faults.hpp"
 
+#include <tma/device/cluster.hpp>
+#include <tma/device/global_fence.hpp>
+
 using namespace faults;
 
 namespace {
@@ -302,6 +305,60 @@ FAULT(invisible_to_threads, "the destination of a store is read when only its so
       .says  = {"reads global memory", "the store of thread 0 that writes it",
                 "wait_source_free says nothing of the destination"},
       .lines = {"visible.read", "visible.store"})
+
+// A tile is stored by one block of a cluster and loaded by the other.
+enum class Relay { right, fenced_by_the_writer, not_visible, not_fenced, fenced_too_early };
+
+template <Relay How> __global__ void relay(const __grid_constant__ Out to, const __grid_constant__ Map from, int* data) {
+  struct Shared {
+    Tile             tile;
+    tma::LoadBarrier barrier;
+  };
+  auto& s                 = tma::shared<Shared>();
+  auto [cluster, arrived] = tma::this_cluster<2>(s.barrier);
+  auto& block             = cluster.block();
+  if (cluster.rank() == 0) {
+    for (auto& x : block.elements(s.tile)) x = 5;
+    auto ready = block.publish(s.tile);
+    if (auto issuer = block.elect()) {
+      auto stores = issuer.store(to, {4, 0}, ready);  // <relay.store>
+      if (How == Relay::not_visible) stores.wait_source_free();
+      else stores.wait_visible();
+      if (How == Relay::fenced_by_the_writer) tma::acquire_global();
+    }
+  } else if (How == Relay::fenced_too_early) {
+    tma::acquire_global();
+  }
+  cluster.sync();
+  if (cluster.rank() == 1) {
+    if (auto issuer = block.elect()) {
+      if (How == Relay::right || How == Relay::not_visible) tma::acquire_global();
+      issuer.load(from, {4, 0}, s.tile, arrived);  // <relay.load>
+    }
+    arrived.wait();
+    data[block.rank()] = s.tile[block.rank()];
+  }
+}
+
+template <Relay How> void run_relay(bool faulty) {
+  Data d;
+  // Another tensor as the load's: what is loaded lies in what is stored.
+  const Map from = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(d.out.get()), {rows, columns}});
+  tma::launch(faulty ? relay<How> : relay<Relay::right>, {.grid = 2, .block = 64, .cluster = 2}, d.to, from, d.in.get());
+  if (!faulty)
+    tma::launch(relay<Relay::fenced_by_the_writer>, {.grid = 2, .block = 64, .cluster = 2}, d.to, from, d.in.get());
+}
+
+FAULT(relay_not_visible, "a block loads what another's engine may still be storing", .run = run_relay<Relay::not_visible>,
+      .kind = Kind::invisible_store, .says = {"no wait_visible lies between"}, .lines = {"relay.load", "relay.store"})
+
+FAULT(relay_not_fenced, "a block loads what another's engine has stored, without a proxy fence",
+      .run = run_relay<Relay::not_fenced>, .kind = Kind::unfenced_global,
+      .says = {"has written it for another block", "tma::acquire_global()"}, .lines = {"relay.load", "relay.store"})
+
+FAULT(relay_fenced_too_early, "the proxy fence stands before the meeting, in the block that loads",
+      .run = run_relay<Relay::fenced_too_early>, .kind = Kind::unfenced_global, .says = {"has written it for another block"},
+      .lines = {"relay.load"})
 
 FAULT(invisible_to_loads, "the destination of a store is loaded when only its source is free",
       .run = run<store_then_use<Visible::to_load>, store_then_use<Visible::to_load_right>>, .kind = Kind::invisible_store,

@@ -3,6 +3,7 @@
 #include "prologue.hpp"
 
 #include "config.hpp"
+#include "count.hpp"
 #include "meta.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -52,7 +53,7 @@ public:
   /// `first` is in global memory and a multiple of 64; of 128 where kernels write the slots. In host code the error of a null
   /// pointer (M2), of another address (D1) or of a negative count (D2) is thrown; `tma::check_slots` asks. In a kernel checked
   /// builds look at each slot that is used.
-  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, int count) : first_(first), count_(count) {
+  TMA_HOST_DEVICE DescriptorSlots(Descriptor* first, detail::Int32 count) : first_(first), count_(count) {
 #if TMA_HAS_HOST_TEXT
     if (!detail::are_slots(first, count)) refuse_slots(detail::HostSlots<Descriptor>(), first, count);
 #endif

@@ -3,6 +3,7 @@
 #include "prologue.hpp"
 
 #include "config.hpp"
+#include "count.hpp"
 #include "meta.hpp"
 #include "raster_group.hpp"
 #include "tile_place.hpp"
@@ -27,7 +28,7 @@ namespace tma::inline TMA_ABI {
 /// nothing; who writes by threads asks `valid`.
 ///
 /// A third extent, `batches`, is walked slowest. Any thread, and the host; it holds numbers alone. `size()` is at most
-/// 2^31 - 1; extents are 0 or more.
+/// 2^31 - 1; extents are 0 or more. An extent or an index of 64 bits is refused.
 template <int Group = 8, RasterGroup Of = RasterGroup::rows, int ClusterRows = 1, int ClusterColumns = 1>
 class GroupedRaster {
   using u32 = detail::u32;
@@ -39,7 +40,7 @@ public:
 
   static constexpr int cluster_size = ClusterRows * ClusterColumns;
 
-  TMA_HOST_DEVICE constexpr GroupedRaster(int rows, int columns, int batches = 1)
+  TMA_HOST_DEVICE constexpr GroupedRaster(detail::Int32 rows, detail::Int32 columns, detail::Int32 batches = 1)
       : rows_(u32(rows)),
         columns_(u32(columns)),
         batches_(u32(batches)),
@@ -52,7 +53,7 @@ public:
 
   /// The place of `index`, 0 to size() - 1. Index modulo the cluster's size is the rank in it: what `StaticTiles` and the
   /// other schedulers give each block of a cluster.
-  TMA_HOST_DEVICE constexpr TilePlace operator()(int index) const {
+  TMA_HOST_DEVICE constexpr TilePlace operator()(detail::Int32 index) const {
     const u32 unit = u32(index) / cluster_size, rank = u32(index) % cluster_size;
     const u32 plane = across_ * along_;
     const u32 batch = batches_ == 1 ? 0 : unit / plane;

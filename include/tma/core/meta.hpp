@@ -47,6 +47,9 @@ template <class T> using remove_cvref_t = remove_cv_t<typename RemoveReference<T
 template <class T> inline constexpr bool is_reference_v      = false;
 template <class T> inline constexpr bool is_reference_v<T&>  = true;
 template <class T> inline constexpr bool is_reference_v<T&&> = true;
+// Of the T of a parameter `T&&`: whether what it refers to is a variable, and not a temporary.
+template <class T> inline constexpr bool is_lvalue_v     = false;
+template <class T> inline constexpr bool is_lvalue_v<T&> = true;
 
 template <class T> inline constexpr bool is_const_v          = false;
 template <class T> inline constexpr bool is_const_v<const T> = true;

@@ -3,6 +3,7 @@
 #include "prologue.hpp"
 
 #include "config.hpp"
+#include "count.hpp"
 #include "meta.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -13,11 +14,11 @@ template <class T> class SharedSpan {
 public:
   using value_type = detail::remove_cv_t<T>;
 
-  TMA_HOST_DEVICE SharedSpan(T* data, int size) : data_(data), size_(size) {}
+  TMA_HOST_DEVICE SharedSpan(T* data, detail::Int32 size) : data_(data), size_(size) {}
 
-  TMA_HOST_DEVICE T& operator[](int i) const {
+  template <class I> TMA_HOST_DEVICE T& operator[](I i) const {
     TMA_DETAIL_INDEX(i, size_);
-    return data_[i];
+    return data_[int(i)];
   }
   TMA_HOST_DEVICE T*  data() const { return data_; }
   TMA_HOST_DEVICE int size() const { return size_; }

@@ -28,13 +28,13 @@ public:
   Storage1D(const Storage1D&)            = delete;  // a place in shared memory, not a value
   Storage1D& operator=(const Storage1D&) = delete;
 
-  TMA_HOST_DEVICE T& operator[](int i) {
+  template <class I> TMA_HOST_DEVICE T& operator[](I i) {
     TMA_DETAIL_INDEX(i, Count);
-    return data()[i];
+    return data()[int(i)];
   }
-  TMA_HOST_DEVICE const T& operator[](int i) const {
+  template <class I> TMA_HOST_DEVICE const T& operator[](I i) const {
     TMA_DETAIL_INDEX(i, Count);
-    return data()[i];
+    return data()[int(i)];
   }
   TMA_HOST_DEVICE T*          data() { return reinterpret_cast<T*>(first()); }
   TMA_HOST_DEVICE const T*    data() const { return reinterpret_cast<const T*>(const_cast<Storage1D*>(this)->first()); }
@@ -42,11 +42,11 @@ public:
   TMA_HOST_DEVICE const void* storage() const { return bytes_; }
 
   /// The i-th group of `N` elements, at most 16 bytes.
-  template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) {
+  template <int N, class I> TMA_HOST_DEVICE Vec<T, N>& vector(I i) {
     TMA_DETAIL_INDEX(i, Count / N);
-    return reinterpret_cast<Vec<T, N>*>(first())[i];
+    return reinterpret_cast<Vec<T, N>*>(first())[int(i)];
   }
-  template <int N> TMA_HOST_DEVICE const Vec<T, N>& vector(int i) const {
+  template <int N, class I> TMA_HOST_DEVICE const Vec<T, N>& vector(I i) const {
     return const_cast<Storage1D*>(this)->template vector<N>(i);
   }
 

@@ -112,23 +112,23 @@ public:
   }
 
   /// The i-th element in C order, whatever the swizzle: `tile[row * columns + column]`.
-  TMA_HOST_DEVICE T& operator[](int i) {
+  template <class I> TMA_HOST_DEVICE T& operator[](I i) {
     TMA_DETAIL_INDEX(i, size);
-    return element_[place_of(i)];
+    return element_[place_of(int(i))];
   }
-  TMA_HOST_DEVICE const T& operator[](int i) const {
+  template <class I> TMA_HOST_DEVICE const T& operator[](I i) const {
     TMA_DETAIL_INDEX(i, size);
-    return element_[place_of(i)];
+    return element_[place_of(int(i))];
   }
 
   /// The i-th group of `N` neighbouring elements of a row, at most 16 bytes (8 where a swizzle flips halves):
   /// groups are never torn by the swizzle.
-  template <int N> TMA_HOST_DEVICE Vec<T, N>& vector(int i) {
+  template <int N, class I> TMA_HOST_DEVICE Vec<T, N>& vector(I i) {
     static_assert(Mode != Swizzle::bytes_128_atom_32_flip_8 || N * sizeof(T) <= 8,
                   "tma::Tile: this swizzle flips the halves of a 16-byte chunk; vectors of 8 bytes stay whole");
     return reinterpret_cast<Vec<T, N>&>((*this)[i * N]);
   }
-  template <int N> TMA_HOST_DEVICE const Vec<T, N>& vector(int i) const {
+  template <int N, class I> TMA_HOST_DEVICE const Vec<T, N>& vector(I i) const {
     return const_cast<Tile*>(this)->template vector<N>(i);
   }
 

@@ -3,6 +3,7 @@
 #include "prologue.hpp"
 
 #include "config.hpp"
+#include "count.hpp"
 #include "meta.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -15,7 +16,7 @@ namespace tma::inline TMA_ABI {
 class TileOrEnd {
 public:
   TileOrEnd() = default;  // uninitialised, as an int is: for a place in shared memory
-  TMA_HOST_DEVICE constexpr explicit TileOrEnd(int index) : after_(detail::u32(index) + 1) {}
+  TMA_HOST_DEVICE constexpr explicit TileOrEnd(detail::Int32 index) : after_(detail::u32(index) + 1) {}
 
   /// Of a tile: 0 to 2^31 - 1.
   TMA_HOST_DEVICE constexpr int      index() const { return int(after_ - 1); }

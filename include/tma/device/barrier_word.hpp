@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/count.hpp"
 #include "barrier_access.hpp"
 
 namespace tma::inline TMA_ABI::detail {
@@ -28,40 +29,40 @@ public:
   }
 
   /// `count` arrivals at once, 1 to what the phase still expects.
-  template <Order O = Order::ordered, Scope S = Scope::block> TMA_DEVICE void arrive(int count) {
+  template <Order O = Order::ordered, Scope S = Scope::block> TMA_DEVICE void arrive(Int32 count) {
     static_assert(check_arrivals());
     if constexpr (has_forms<O, S>()) BarrierForms<O, S>::arrive(BarrierAccess::address(*this), count, Arrivals);
   }
 
   /// `count` arrivals, and a token of the phase they are of: `auto token = barrier.arrive_token()`, later `token.wait()`.
-  template <Order O = Order::ordered, Scope S = Scope::block> [[nodiscard]] TMA_DEVICE auto arrive_token(int count = 1) {
+  template <Order O = Order::ordered, Scope S = Scope::block> [[nodiscard]] TMA_DEVICE auto arrive_token(Int32 count = 1) {
     static_assert(check_arrivals());
     if constexpr (has_forms<O, S>()) return BarrierForms<O, S>::token(self(), count);
   }
 
   /// `count` arrivals, which later phases do not expect any more: the calling thread has done its part for good.
-  template <Order O = Order::ordered, Scope S = Scope::block> TMA_DEVICE void arrive_drop(int count = 1) {
+  template <Order O = Order::ordered, Scope S = Scope::block> TMA_DEVICE void arrive_drop(Int32 count = 1) {
     static_assert(check_arrivals());
     if constexpr (has_forms<O, S>()) BarrierForms<O, S>::arrive_drop(BarrierAccess::address(*this), count, Arrivals);
   }
 
   /// The same with a token.
   template <Order O = Order::ordered, Scope S = Scope::block>
-  [[nodiscard]] TMA_DEVICE auto arrive_drop_token(int count = 1) {
+  [[nodiscard]] TMA_DEVICE auto arrive_drop_token(Int32 count = 1) {
     static_assert(check_arrivals());
     if constexpr (has_forms<O, S>()) return BarrierForms<O, S>::drop_token(self(), count);
   }
 
   /// `count` arrivals that do not complete the phase, which the caller knows: others are still to come. It is undefined
   /// otherwise (mbarrier.arrive.noComplete).
-  template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE auto arrive_no_complete(int count = 1) {
+  template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE auto arrive_no_complete(Int32 count = 1) {
     static_assert(check_arrivals());
     static_assert(O == Order::ordered, "tma: mbarrier.arrive.noComplete releases at block scope and has no other form");
     if constexpr (has_forms<O, Scope::block>()) return BarrierForms<O, Scope::block>::no_complete_token(self(), count);
   }
 
   /// The same, and not expected in later phases.
-  template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE auto arrive_drop_no_complete(int count = 1) {
+  template <Order O = Order::ordered> [[nodiscard]] TMA_DEVICE auto arrive_drop_no_complete(Int32 count = 1) {
     static_assert(check_arrivals());
     static_assert(O == Order::ordered, "tma: mbarrier.arrive_drop.noComplete releases at block scope and has no other form");
     if constexpr (has_forms<O, Scope::block>()) return BarrierForms<O, Scope::block>::drop_no_complete_token(self(), count);

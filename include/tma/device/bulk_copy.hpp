@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/count.hpp"
 #include "block.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -65,11 +66,11 @@ public:
   /// Loads `count` elements of `source`, of any alignment, into `buffer`; completes a phase of `barrier`. Returns where
   /// they will be once `barrier` has been waited for: element i is `result[i]`.
   ///
-  /// All threads of the group. `count` is 0 to the buffer's size; 0 completes the phase at once. Visible to every thread
+  /// All threads of the group. `count` is 0 to the buffer's size, a 32-bit number; 0 completes the phase at once. Visible to every thread
   /// that waits for the phase, the bytes moved by threads as well.
   template <class Derived, int Threads, class T, class BufferT, class Barrier, class... Modifiers>
   TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const ThreadGroup<Derived, Threads>& group, BufferT& buffer, T* source,
-                                                     int count, const Barrier& barrier,
+                                                     detail::Int32 count, const Barrier& barrier,
                                                      const Modifiers&... modifiers) const {
     static_assert(!(detail::is_same_v<Modifiers, Multicast> || ...),
                   "tma::BulkCopy1D: a copy of run-time length has ends that threads move, into this block alone. Multicast "
@@ -131,7 +132,7 @@ public:
 
   // What the two above do not take.
   template <class BufferT, class T, class... More>
-  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const Issuer&, BufferT&, T*, int, const More&...) const {
+  TMA_DEVICE SharedSpan<detail::remove_cv_t<T>> load(const Issuer&, BufferT&, T*, detail::Int32, const More&...) const {
     static_assert(detail::always_false<T>, "tma::BulkCopy1D: a copy of run-time length is made by all threads of a group: "
                                            "copy.load(block, buffer, pointer, count, arrived), outside of any election");
     return {nullptr, 0};

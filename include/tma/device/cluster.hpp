@@ -76,7 +76,7 @@ public:
 
   /// The same object in the block of rank `rank`. `object` lies in this block's shared memory at the place where every block
   /// of the cluster has it: in a struct from `tma::shared`. A barrier may be given as its phase.
-  template <class T> [[nodiscard]] TMA_DEVICE auto peer(T& object, int rank) const {
+  template <class T> [[nodiscard]] TMA_DEVICE auto peer(T& object, detail::Int32 rank) const {
     using Object = detail::remove_cv_t<T>;
     static_assert(
         !detail::is_own_v<Object>,
@@ -88,7 +88,7 @@ public:
     if constexpr (detail::is_phase_v<Object>) return peer_of(object.barrier(), rank);
     else if constexpr (!detail::is_own_v<Object>) return peer_of(object, rank);
   }
-  template <class T> TMA_DEVICE void peer(const T&&, int) const {
+  template <class T> TMA_DEVICE void peer(const T&&, detail::Int32) const {
     static_assert(
         detail::always_false<T>,
         "tma: only what lies in shared memory has a peer: a tile, a buffer, a barrier, a value of tma::shared, each "

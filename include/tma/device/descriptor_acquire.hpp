@@ -21,7 +21,7 @@ namespace tma::inline TMA_ABI {
 /// one that it has met since, has read with acquire semantics. `From` says who may have written: `Scope::system`, the host's
 /// copies and other devices; `Scope::device`, kernels of this device (`DescriptorEdit::publish`).
 template <Scope From = Scope::system, class Descriptor>
-[[nodiscard]] TMA_DEVICE const Descriptor& acquire(const DescriptorSlots<Descriptor>& slots, int i) {
+[[nodiscard]] TMA_DEVICE const Descriptor& acquire(const DescriptorSlots<Descriptor>& slots, detail::Int32 i) {
   static_assert(detail::is_descriptor_v<Descriptor>, "tma::acquire: slots hold tma::TmaDescriptor objects");
   const Descriptor* const slot = detail::slot_at(slots, i);
   ptx::fence_tensormap_acquire<From>(slot);

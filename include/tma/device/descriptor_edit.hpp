@@ -172,7 +172,7 @@ public:
   ///
   /// The edit may go on, and be published to further slots.
   template <Scope To = Scope::device>
-  TMA_DEVICE void publish(const DescriptorSlots<Descriptor>& slots, int i, const Drained&) const {
+  TMA_DEVICE void publish(const DescriptorSlots<Descriptor>& slots, detail::Int32 i, const Drained&) const {
     static_assert(!in_place, "tma::DescriptorEdit: this edit is made in the slot itself: edit.publish()");
     if constexpr (!in_place) {
       Descriptor* const slot = detail::slot_at(slots, i, true);

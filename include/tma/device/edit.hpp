@@ -89,11 +89,11 @@ template <class Descriptor, class Source>
 /// The same in global memory, in the slot itself. Nothing but this warp uses the slot until the edit is published and
 /// acquired.
 template <class Descriptor>
-[[nodiscard]] TMA_DEVICE auto edit(const DescriptorSlots<Descriptor>& slots, int i, const Drained&) {
+[[nodiscard]] TMA_DEVICE auto edit(const DescriptorSlots<Descriptor>& slots, detail::Int32 i, const Drained&) {
   return detail::EditAccess::in_place(slots, i);
 }
 template <class Descriptor>
-TMA_DEVICE DescriptorEdit<Descriptor, void*> edit(const DescriptorSlots<Descriptor>& slots, int i) {
+TMA_DEVICE DescriptorEdit<Descriptor, void*> edit(const DescriptorSlots<Descriptor>& slots, detail::Int32 i) {
   static_assert(detail::always_false<Descriptor>,
                 "tma::edit: copies that are still under way read the descriptor while it changes. Say what they have done: "
                 "tma::edit(slots, i, tma::drain(block)), or tma::no_copy_uses_it(); or edit a copy in shared memory");

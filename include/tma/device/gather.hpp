@@ -4,6 +4,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/count.hpp"
 #include "../core/gather.hpp"
 #include "prefetch.hpp"
 #include "reduce.hpp"
@@ -20,7 +21,10 @@ struct Rows4Coord {
 };
 
 /// `issuer.load(table, tma::rows(i, j, k, l, 0), tile, arrived)`
-TMA_HOST_DEVICE constexpr Rows4Coord rows(int r0, int r1, int r2, int r3, int column) { return {{r0, r1, r2, r3}, column}; }
+TMA_HOST_DEVICE constexpr Rows4Coord rows(detail::Int32 r0, detail::Int32 r1, detail::Int32 r2, detail::Int32 r3,
+                                          detail::Int32 column) {
+  return {{r0, r1, r2, r3}, column};
+}
 
 namespace detail {
 

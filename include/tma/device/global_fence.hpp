@@ -27,7 +27,8 @@ template <class Derived, int Threads> TMA_DEVICE void publish_global(const Threa
 }
 
 /// By the thread that will issue, after it has acquired the flag: for what was written by code that knows nothing of the
-/// engine. What `publish_global` has published needs no more.
+/// engine, and for what the engine of another block has stored, whose thread has called `wait_visible` before it released the
+/// flag. (A store by this block's engine needs the wait alone.) What `publish_global` has published needs no more.
 TMA_DEVICE void acquire_global() { ptx::fence_proxy_async_global(); }
 
 }  // namespace tma::inline TMA_ABI

@@ -145,10 +145,15 @@ public:
 
   /// All threads that wrote `source`, and those that will store it. Orders every member's earlier accesses to shared
   /// memory before later stores of it by the copy engine (each thread fences, then the group meets). The result is what
-  /// a store takes; a write to `source` after this call is not in it.
+  /// a store takes; a write to `source` after this call is not in it. It refers to `source`, which must live as long: a
+  /// temporary is refused.
   template <class Source> [[nodiscard]] TMA_DEVICE Published<Source> publish(const Source& source) const {
     ptx::fence_proxy_async_shared();
     static_cast<const Derived*>(this)->sync();
+    return detail::PublishAccess::publish(source);
+  }
+  template <class Source> TMA_DEVICE Published<Source> publish(const Source&& source) const {
+    refuse_temporary<Source>();
     return detail::PublishAccess::publish(source);
   }
 
@@ -160,6 +165,12 @@ public:
     return detail::Pack<Published<First>, Published<Second>, Published<More>...>{{detail::PublishAccess::publish(first)},
                                                                                  {detail::PublishAccess::publish(second)},
                                                                                  {detail::PublishAccess::publish(more)}...};
+  }
+  template <class... Sources>
+    requires(sizeof...(Sources) > 1 && !(detail::is_lvalue_v<Sources> && ...))
+  TMA_DEVICE auto publish(Sources&&... sources) const {
+    refuse_temporary<Sources...>();
+    return publish(static_cast<const detail::remove_cvref_t<Sources>&>(sources)...);
   }
 
   /// All threads. They have read what they want of `place` (a tile, buffer or span), and a load may overwrite it: every
@@ -197,6 +208,13 @@ public:
     } else {
       return elements(SharedSpan<Vec<int, 1>>(nullptr, 0));
     }
+  }
+
+private:
+  template <class... Sources> static TMA_HOST_DEVICE constexpr void refuse_temporary() {
+    static_assert(detail::always_false<Sources...>,
+                  "tma: what publish() returns refers to its argument, which must be a variable: this is a temporary, which "
+                  "ends with the statement. Give it a name first: auto span = ...; auto ready = block.publish(span);");
   }
 
 protected:

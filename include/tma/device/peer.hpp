@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../core/buffer.hpp"
+#include "../core/count.hpp"
 #include "../core/reduction_types.hpp"
 #include "../core/tile.hpp"
 #include "check.hpp"
@@ -54,7 +55,7 @@ public:
   TMA_DEVICE T* operator->() const { return &get(); }
 
   /// Of a tile or buffer: element `i` in C order, whatever the swizzle.
-  [[nodiscard]] TMA_DEVICE auto element(int i) const {
+  [[nodiscard]] TMA_DEVICE auto element(detail::Int32 i) const {
     constexpr bool has_elements = detail::is_tile_v<T> || detail::is_buffer_v<T>;
     static_assert(has_elements, "tma::Peer: element() is of a tma::Tile or a tma::Buffer");
     if constexpr (has_elements) {
@@ -75,14 +76,14 @@ public:
     if constexpr (check_arrivals<O>()) ptx::mbarrier_arrive_peer<O>(address_);
   }
   /// `count` arrivals at once.
-  template <Order O = Order::ordered> TMA_DEVICE void arrive(int count) const {
+  template <Order O = Order::ordered> TMA_DEVICE void arrive(detail::Int32 count) const {
     if constexpr (check_arrivals<O>()) {
       detail::check(count >= 1 && count <= T::arrivals, "a barrier is given 1 to as many arrivals as a phase has", count);
       ptx::mbarrier_arrive_peer<O>(address_, detail::u32(count));
     }
   }
   /// `count` arrivals, which later phases do not expect any more.
-  template <Order O = Order::ordered> TMA_DEVICE void arrive_drop(int count = 1) const {
+  template <Order O = Order::ordered> TMA_DEVICE void arrive_drop(detail::Int32 count = 1) const {
     if constexpr (check_arrivals<O>()) {
       detail::check(count >= 1 && count <= T::arrivals, "a barrier is given 1 to as many arrivals as a phase has", count);
       ptx::mbarrier_arrive_drop_peer<O>(address_, detail::u32(count));

@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/count.hpp"
 #include "instructions.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -22,7 +23,7 @@ public:
   /// Of an array of tiles or buffers, which is published as one: the i-th of them, as a store takes it. `i` is not checked.
   template <class Access = detail::PublishAccess>
     requires(detail::is_array_v<Source>)
-  TMA_DEVICE auto operator[](int i) const {
+  TMA_DEVICE auto operator[](detail::Int32 i) const {
     return Access::publish(source_[i]);
   }
 
@@ -46,8 +47,14 @@ struct PublishAccess {
 }  // namespace detail
 
 /// For bytes that a load brought and no thread has changed: the calling thread has waited for that load, and a store
-/// of the same bytes needs no fence.
+/// of the same bytes needs no fence. The result refers to `source`, which must live as long: a temporary is refused.
 template <class Source> [[nodiscard]] TMA_DEVICE Published<Source> as_loaded(const Source& source) {
+  return detail::PublishAccess::publish(source);
+}
+template <class Source> TMA_DEVICE Published<Source> as_loaded(const Source&& source) {
+  static_assert(detail::always_false<Source>,
+                "tma::as_loaded: the result refers to its argument, which must be a variable: this is a temporary, which "
+                "ends with the statement. Give it a name first: auto span = ...; auto ready = tma::as_loaded(span);");
   return detail::PublishAccess::publish(source);
 }
 

@@ -22,6 +22,9 @@ template <int Registers> TMA_HOST_DEVICE constexpr bool check_registers() {
 /// 8. All four warps of a warpgroup (ranks 128 i to 128 i + 127 of the block), none diverged. The kernel is compiled for a
 /// number that is fixed at its launch (`__launch_bounds__`), else the assembler ignores it, and says so
 /// (setmaxnreg.dec). Nothing in a checked build, whose calls the assembler does not fit into fewer registers.
+///
+/// What is moved is the block's: all its warps together never have more than they began with, the kernel's registers a thread
+/// times its threads. `__launch_bounds__(threads, 1)` makes that as many as there are.
 template <int Registers> TMA_DEVICE void shrink_registers() {
   if constexpr (detail::check_registers<Registers>() && !detail::watched) ptx::register_budget_decrease<Registers>();
 }

@@ -138,7 +138,8 @@ public:
   }
 
   /// Until all but the `Newer` newest stores are written and visible to this thread; their sources are free as well.
-  /// Others see them after an ordinary release by this thread.
+  /// Others see them after an ordinary release by this thread. Loads by the engine of this block, issued after that, read
+  /// them; those of another block after `tma::acquire_global()` (device/global_fence.hpp).
   template <int Newer = 0> TMA_DEVICE void wait_visible() {
     if (elected_) ptx::bulk_wait_group<Newer>();
     if constexpr (Newer == 0) unread_ = false;

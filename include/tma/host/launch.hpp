@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "../core/shared_bytes.hpp"
+#include "rules/registers.hpp"
 #if defined(TMA_DETAIL_WATCHED)
 #  include "kernel_channel.hpp"
 #endif
@@ -38,6 +39,9 @@ struct TMA_PUBLIC LaunchConfig {
   cudaStream_t stream  = nullptr;
   /// Whether it may start before the kernel before it has ended.
   StreamOrder order = StreamOrder::after_previous;
+  /// What the kernel's roles move of registers: `tma::registers_of(producers, consumers)`. Where it is given, a block or a
+  /// kernel in which they would wait forever is refused (rules R1, R2).
+  RoleRegisters registers = {};
 };
 
 namespace detail {
@@ -75,6 +79,17 @@ inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid
                  cluster.count());
 }
 
+// Registers that a thread of the kernel begins with. A checked build moves none, and its kernels are compiled with as many as
+// they happen to need: there the most that their bound on threads leaves to each.
+inline int registers_at_launch(const cudaFuncAttributes& a) {
+#  if defined(TMA_DETAIL_WATCHED)
+  const int share = a.maxThreadsPerBlock > 0 ? 65536 / a.maxThreadsPerBlock / 8 * 8 : 0;
+  return share < 256 ? share : 256;
+#  else
+  return a.numRegs;
+#  endif
+}
+
 // What the runtime is asked for.
 struct LaunchRequest {
   cudaLaunchConfig_t  config{};
@@ -109,13 +124,17 @@ inline void fill_request(LaunchRequest& r, const LaunchConfig& c, const Dimensio
 // Launches, up to the first refusal: `step` is what was tried last. What needs an answer of the runtime before it can be judged
 // is added to the report, and ends here as well.
 inline cudaError_t ask_for_launch(const void* kernel, const LaunchRequest& request, void** arguments, u64 cluster_blocks,
-                                  Report& report, const char*& step) {
+                                  const RoleRegisters& registers, Report& report, const char*& step) {
   cudaError_t  e      = cudaSuccess;
   const u64    shared = request.config.dynamicSmemBytes;
   KernelFacts* facts  = nullptr;
-  if (shared > 0) {
+  if (shared > 0 || registers.registers > 0) {
     step = "the look-up of the kernel";
     e    = kernel_facts(kernel, facts);
+    if (e == cudaSuccess && registers.registers > 0) {
+      const dim3 block = request.config.blockDim;
+      check_registers(report, registers, u64(block.x) * block.y * block.z, registers_at_launch(facts->attributes));
+    }
     if (e == cudaSuccess && needs_opt_in(*facts, shared)) e = allow_shared(*facts, shared, false, report, step);
     if (e != cudaSuccess || !report.ok()) return e;
   }
@@ -149,7 +168,7 @@ inline Error launch_kernel(const void* kernel, const LaunchConfig& config, void*
   check_launch(report, config, grid, block, cluster);
   if (report.ok()) {
     fill_request(request, config, grid, block, cluster);
-    e = ask_for_launch(kernel, request, arguments, cluster.count(), report, step);
+    e = ask_for_launch(kernel, request, arguments, cluster.count(), config.registers, report, step);
     if (e != cudaSuccess && report.ok()) return launch_refused(step, e, kernel, request.config, cluster);
   }
   if (!report.ok()) return Error("this launch is not possible", report);

@@ -2,6 +2,7 @@
 #define TMA_MACHINE_SOURCE 1  // before any header: core/config.hpp asks
 
 #include "detail/grid.hpp"
+#include "detail/registers.hpp"
 #include "detail/tensor_copies.hpp"
 
 #include <cerrno>
@@ -448,6 +449,8 @@ void describe(const void* place, std::size_t bytes, const char* text, int a, int
   if (owner) std::snprintf(name + length, sizeof name - std::size_t(length), " of \"%s\"", owner);
   cl.regions.push_back({address, u32(bytes), name});
 }
+
+void move_registers(int registers, bool grow) { model::move_registers(*current, u32(registers), grow); }
 
 void enter_role(const char* role) { current->role = role; }
 

@@ -122,12 +122,12 @@ template <Scope S> TMA_DEVICE void fence_tensormap_acquire(const void* map) { ma
 TMA_DEVICE void fence_proxy_async_global() { machine::rt::fence_proxy_async_global(); }
 TMA_DEVICE void fence_proxy_async_all() { machine::rt::fence_proxy_async(false); }
 
-// --- of the launch: registers and other kernels are not modelled -------------------------------------------------------
+// --- of the launch: other kernels are not modelled -------------------------------------------------------
 
 TMA_DEVICE void                               grid_dependency_wait() {}
 TMA_DEVICE void                               grid_dependency_launch() {}
-template <int Registers> TMA_DEVICE void      register_budget_increase() {}
-template <int Registers> TMA_DEVICE void      register_budget_decrease() {}
+template <int Registers> TMA_DEVICE void      register_budget_increase() { machine::rt::move_registers(Registers, true); }
+template <int Registers> TMA_DEVICE void      register_budget_decrease() { machine::rt::move_registers(Registers, false); }
 template <class Never = void> TMA_DEVICE void wgmma_fence() {}
 
 // Every block has started, or will: none is ever given away.

@@ -48,6 +48,9 @@ void tensormap_acquire(const void* map);
 // As rt::fence_proxy_async, for global memory alone.
 void fence_proxy_async_global();
 
+// setmaxnreg, by every thread of a warp.
+void move_registers(int registers, bool grow);
+
 // --- of the launch ---
 // 16 bytes that say no, as a load brings them; with `cluster` into every block of the cluster.
 void launch_try_cancel(unsigned result, unsigned barrier, bool cluster);

@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/count.hpp"
 #include "../device/grid.hpp"
 #include "../device/handout.hpp"
 #include "tile_walk.hpp"
@@ -36,7 +37,8 @@ namespace tma::inline TMA_ABI {
 /// and another grid.
 ///
 /// Taking orders nothing: blocks that hand one another data do that as without (atom.relaxed). The grid has up to 2^31 - 1
-/// blocks; `count` is up to 2^31 - 1, and 0 or less is no tile.
+/// blocks; `count` is up to 2^31 - 1, and 0 or less is no tile. The counter has 32 bits, and atom.inc no other: a count of 64
+/// bits is refused.
 ///
 /// With clusters see `AtomicTiles<ClusterSize>` below.
 template <int ClusterSize = 1> class AtomicTiles;
@@ -53,9 +55,9 @@ public:
 
   struct Shared {};  // nothing: for a kernel that is written for any size of cluster
 
-  TMA_DEVICE AtomicTiles(int count, unsigned* counter, Shared&) : AtomicTiles(count, counter) {}
+  TMA_DEVICE AtomicTiles(detail::Int32 count, unsigned* counter, Shared&) : AtomicTiles(count, counter) {}
   /// Any thread. The object is that thread's own.
-  TMA_DEVICE AtomicTiles(int count, unsigned* counter)
+  TMA_DEVICE AtomicTiles(detail::Int32 count, unsigned* counter)
       : counter_(counter),
         count_(count > 0 ? u32(count) : 0),
         blocks_(ptx::grid_blocks()),
@@ -146,7 +148,7 @@ public:
   };
 
   /// All threads of the cluster.
-  TMA_DEVICE AtomicTiles(int count, unsigned* counter, Shared& shared)
+  TMA_DEVICE AtomicTiles(detail::Int32 count, unsigned* counter, Shared& shared)
       : handout_(shared),
         number_(shared.number_),
         counter_(counter),

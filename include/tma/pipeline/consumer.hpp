@@ -13,10 +13,11 @@ enum class ReleaseBy : int { warp, group };
 namespace detail {
 
 // `Groups` groups of `Warps` warps. Where they take turns each stage is used by one of them, else by all.
-template <int Groups_, int Warps_, bool Turns, ReleaseBy By, int Registers> struct ConsumerLayout {
+template <int Groups_, int Warps_, bool Turns, ReleaseBy By, int Registers, int NamedBarrier> struct ConsumerLayout {
   static constexpr int       groups = Groups_, warps = Warps_, registers = Registers;
-  static constexpr bool      turns = Turns;
-  static constexpr ReleaseBy by    = By;
+  static constexpr int       named_barrier = NamedBarrier;  // of the first group; the others have those that follow
+  static constexpr bool      turns         = Turns;
+  static constexpr ReleaseBy by            = By;
   // Arrivals that free a stage.
   static constexpr int releases = (Turns ? 1 : Groups_) * (By == ReleaseBy::warp ? Warps_ : 1);
 };
@@ -65,17 +66,22 @@ public:
   /// Whether the next stage is full now: `next` would not wait. Makes nothing visible.
   [[nodiscard]] TMA_DEVICE bool is_ready() const { return pipeline_.is_ready(); }
 
-  /// All threads of the group. Goes past `steps` stages without using them. Where groups take turns these are the others'
-  /// stages, which the others wait for and free. Else waits for each, and frees it.
-  TMA_DEVICE void skip(int steps = 1) {
-    if constexpr (Layout::turns) {
-      pipeline_.position_.advance(steps);
-    } else {
-      check_waits();
-      for (int i = 0; i < steps; ++i) {
-        pipeline_.wait_full();
-        free(pipeline_.position_.stage);
-        pipeline_.position_.advance();
+  /// All threads of the group. Goes past `steps` stages without using them, 0 or more, counted in 32 or 64 bits. Where groups
+  /// take turns these are the others' stages, which the others wait for and free. Else waits for each, and frees it.
+  template <class Count = int> TMA_DEVICE void skip(Count steps = 1) {
+    if constexpr (detail::check_count<Count>()) {
+      using Step   = detail::step_t<Count>;
+      const Step n = detail::step_count(steps);
+      detail::check(n >= 0, "the number of stages that a consumer goes past must be 0 or more; the number", n);
+      if constexpr (Layout::turns) {
+        pipeline_.position_.advance(n);
+      } else {
+        check_waits();
+        for (Step i = 0; i < n; ++i) {
+          pipeline_.wait_full();
+          free(pipeline_.position_.stage);
+          pipeline_.position_.advance();
+        }
       }
     }
   }
@@ -110,6 +116,9 @@ public:
   }
   static constexpr int groups = Layout::groups, warps = Layout::warps;
 
+  /// The named barrier of the first group; the others have those that follow (`tma::first_named_barrier`).
+  static constexpr int first_named_barrier = Layout::named_barrier;
+
   /// All threads of the group meet; nobody else takes part.
   TMA_DEVICE void sync() const { ptx::sync_threads(first_named_barrier + group(), Layout::warps * 32); }
 
@@ -117,9 +126,6 @@ private:
   friend struct detail::PipelineAccess;
   template <class, class> friend class HeldStage;
   template <int, int> friend class Turns;
-
-  // Named barrier 0 is the block's.
-  static constexpr int first_named_barrier = 1;
 
   TMA_DEVICE Consumer(PipelineT& pipeline, detail::u32 rank, int group)
       : ThreadGroup<Consumer, Layout::warps * 32>(rank),

@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../device/group_arrival.hpp"
+#include "../device/step_count.hpp"
 #include "in_place_loads.hpp"
 #include "ring_position.hpp"
 #include "stage_stores.hpp"
@@ -78,17 +79,12 @@ public:
   /// `change(tile..., i)` in all threads, once they are there; `store(stores, i)` in the elected thread, once all have changed
   /// them. Any number of loops, one after another.
   ///
-  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. The warps are not in lockstep: `change` meets the block
+  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. Of a count of 64 bits the steps are `long long`. The warps are not in lockstep: `change` meets the block
   /// itself if its warps exchange data. Stores are complete at the end of scope as far as their sources go, and visible to
   /// others after `wait_visible`, or the end of the kernel.
-  template <class Load, class Change, class Store>
-  TMA_DEVICE void for_each(int n, Load&& load, Change&& change, Store&& store) {
-    if (issues_) fill_first(position_, n, load);
-    for (int i = 0; i < n; ++i) {
-      const Position here = position_;
-      take(change, i);
-      if (issues_) hand_on(here, i, n, load, store);
-    }
+  template <class Count, class Load, class Change, class Store>
+  TMA_DEVICE void for_each(Count n, Load&& load, Change&& change, Store&& store) {
+    if constexpr (detail::check_count<Count>()) for_steps(detail::step_count(n), load, change, store);
   }
 
   /// Until all stores are written and visible to the issuing thread, which is the block's `elect()`; returns at once in the
@@ -102,6 +98,16 @@ private:
   template <class, int, int> friend class InPlaceWorker;
   friend struct detail::InPlaceAccess;
   using Position = detail::RingPosition<Stages>;
+
+  template <class Step, class Load, class Change, class Store>
+  TMA_DEVICE void for_steps(Step n, Load& load, Change& change, Store& store) {
+    if (issues_) fill_first(position_, n, load);
+    for (Step i = 0; i < n; ++i) {
+      const Position here = position_;
+      take(change, i);
+      if (issues_) hand_on(here, i, n, load, store);
+    }
+  }
 
   // How many steps a stage is given to be read by its store before it is loaded again.
   static constexpr int lag = Stages > 1 ? 1 : 0;
@@ -127,16 +133,17 @@ private:
     (ptx::describe(&shared_.tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of stage %d", I, stage, name), ...);
   }
 
-  template <class Load> TMA_DEVICE void fill(int stage, int i, Load& load) {
+  template <class Step, class Load> TMA_DEVICE void fill(int stage, Step i, Load& load) {
+    static_assert(detail::check_step<Step, void*, Load, InPlaceLoads<Stages, Tiles...>&>());
     LoadBatch                      batch(detail::IssuerAccess::make(true), shared_.full_[stage]);
     InPlaceLoads<Stages, Tiles...> loads(batch, shared_.tiles_, stage);
     load(loads, i);
   }
 
   // The issuing thread: the stages ahead of the first step. An earlier loop has stored from them.
-  template <class Load> TMA_DEVICE void fill_first(Position ahead, int n, Load& load) {
+  template <class Step, class Load> TMA_DEVICE void fill_first(Position ahead, Step n, Load& load) {
     ptx::bulk_wait_group_read<0>();
-    for (int i = 0; i < n && i < Stages; ++i) {
+    for (Step i = 0; i < n && i < Stages; ++i) {
       fill(ahead.stage, i, load);
       ahead.advance();
     }
@@ -144,7 +151,9 @@ private:
 
   // The issuing thread, at step i: stores what the working warps have changed, and refills the stage of `lag` steps before.
   // Each thread that touched the stage has fenced before its warp arrived, which covers both of the engine's accesses.
-  template <class Load, class Store> TMA_DEVICE void hand_on(Position here, int i, int n, Load& load, Store& store) {
+  template <class Step, class Load, class Store>
+  TMA_DEVICE void hand_on(Position here, Step i, Step n, Load& load, Store& store) {
+    static_assert(detail::check_step<Step, void*, Store, StageStores<Stages, Tiles...>&>());
     detail::BarrierAccess::wait(shared_.done_[here.stage], here.parity);
     StageStores<Stages, Tiles...> stores(shared_.tiles_, here.stage);
     store(stores, i);
@@ -168,6 +177,7 @@ private:
 
   template <class Change, int... I, class... Step>
   TMA_DEVICE void call(Change& change, detail::Indices<I...>, const Step&... step) {
+    static_assert((detail::check_step<Step, void*, Change, Tiles&...>() && ... && true));
     constexpr bool takes_them = detail::is_callable<Change, Tiles&..., const Step&...>(0);
     static_assert(takes_them,
                   "tma::InPlacePipeline: the function that changes the stage takes its tiles, each by reference, "

@@ -17,13 +17,18 @@ public:
   TMA_DEVICE ~InPlaceMover() { ptx::bulk_wait_group_read<0>(); }
 
   /// For i = 0 ... n-1: `load(loads, i)`, up to the number of stages ahead, and `store(stores, i)` once the working warps
-  /// have taken their step. Any number of loops; the steps of all together are the workers'.
-  template <class Load, class Store> TMA_DEVICE void for_each(int n, Load&& load, Store&& store) {
-    auto& position = pipeline_.position_;
-    pipeline_.fill_first(position, n, load);
-    for (int i = 0; i < n; ++i) {
-      pipeline_.hand_on(position, i, n, load, store);
-      position.advance();
+  /// have taken their step. Any number of loops; the steps of all together are the workers'. `n` as in
+  /// `InPlacePipeline::for_each`.
+  template <class Count, class Load, class Store> TMA_DEVICE void for_each(Count n, Load&& load, Store&& store) {
+    if constexpr (detail::check_count<Count>()) {
+      using Step          = detail::step_t<Count>;
+      const Step steps    = detail::step_count(n);
+      auto&      position = pipeline_.position_;
+      pipeline_.fill_first(position, steps, load);
+      for (Step i = 0; i < steps; ++i) {
+        pipeline_.hand_on(position, i, steps, load, store);
+        position.advance();
+      }
     }
   }
 
@@ -89,12 +94,13 @@ struct InPlaceAccess {
 ///
 /// All threads of the block, once for each `ring`, which may be `tma::named("scale", ring)`. `move(mover)` runs in one thread of the moving warp; `work(worker)` in every
 /// thread of the working warps; other warps go past. Both sides take the same number of steps, any number. The roles do not
-/// meet inside: no block-wide barrier may stand in them. Named barrier 1 is the workers'. The moving thread leaves when its
+/// meet inside: no block-wide barrier may stand in them. Named barrier 1 is the workers', or that of a last argument,
+/// `tma::first_named_barrier<N>`. The moving thread leaves when its
 /// stores have read the stages. Registers, where the roles name them, move as in `tma::specialize`.
-template <class Ring, class MoverT, class Move, class WorkersT, class Work>
-TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& work) {
+template <class Ring, class MoverT, class Move, class WorkersT, class Work, class NamedBarriers = FirstNamedBarrier<1>>
+TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& work, NamedBarriers = {}) {
   using P                = detail::ProducersOf<MoverT>;
-  using C                = detail::ConsumersOf<WorkersT>;
+  using C                = detail::ConsumersOf<WorkersT, detail::first_named_barrier_of<NamedBarriers>()>;
   constexpr bool is_ring = requires { typename detail::remove_cvref_t<Ring>::in_place_pipeline; };
   static_assert(is_ring, "tma::transform: the first argument is the shared memory of a tma::InPlacePipeline: auto& ring = "
                          "tma::shared<Pipe::Shared>()");
@@ -119,6 +125,7 @@ TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& wor
                   "producers where registers move; threads",
                   ptx::block_threads());
 
+    if constexpr (registers) detail::check_register_share<P, Layout>(ptx::block_threads());
     PipelineT pipeline = detail::InPlaceAccess::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::warps);
     if (warp - kept_from < kept) {
       detail::move_registers<false, P::registers>();
@@ -132,7 +139,8 @@ TMA_DEVICE void transform(Ring&& ring, MoverT, Move&& move, WorkersT, Work&& wor
       if (int(working) < Layout::warps) {
         detail::move_registers<true, Layout::registers>();
         ptx::enter_role("worker");
-        auto worker = detail::InPlaceAccess::worker<Layout::warps, 1>(pipeline, working * 32 + rank % 32);
+        auto worker =
+            detail::InPlaceAccess::worker<Layout::warps, Layout::named_barrier>(pipeline, working * 32 + rank % 32);
         work(worker);
       }
     }

@@ -5,6 +5,7 @@
 #include "../device/block.hpp"
 #include "../device/group_arrival.hpp"
 #include "../device/ring_notes.hpp"
+#include "../device/step_count.hpp"
 #include "filling_stage.hpp"
 #include "held_stage.hpp"
 #include "ring_position.hpp"
@@ -149,18 +150,28 @@ public:
   /// `issue(load, i)` asked for, by one elected thread and up to `Stages` steps ahead (by all threads, where threads load or
   /// write).
   ///
-  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. A tile is valid until `consume` returns, or releases
-  /// it: a function `consume(part..., i, stage)` may call `stage.release()` once it has read what it needs. The steps of
-  /// different warps are not in lockstep: `consume` meets the block itself if its warps exchange data.
-  template <class Issue, class Consume> TMA_DEVICE void for_each(int n, Issue&& issue, Consume&& consume) {
+  /// `n` is any number up to 2^31 - 1 - Stages; 0 and less do nothing. Of a count of 64 bits the steps are `long long`, up to
+  /// 2^63 - 1 - Stages. A tile is valid until `consume` returns, or releases it: a function `consume(part..., i, stage)` may
+  /// call `stage.release()` once it has read what it needs. The steps of different warps are not in lockstep: `consume` meets
+  /// the block itself if its warps exchange data.
+  template <class Count, class Issue, class Consume> TMA_DEVICE void for_each(Count n, Issue&& issue, Consume&& consume) {
+    if constexpr (detail::check_count<Count>()) {
+      using Step = detail::step_t<Count>;
+      static_assert(detail::check_step<Step, void*, Issue, const Loads&>());
+      for_steps<Step>(detail::step_count(n), issue, consume);
+    }
+  }
+
+private:
+  template <class Step, class Issue, class Consume> TMA_DEVICE void for_steps(Step n, Issue& issue, Consume& consume) {
     if (traits::threads || leads_) {
       auto ahead = position_;
-      for (int i = 0; i < n && i < Stages; ++i) {
+      for (Step i = 0; i < n && i < Stages; ++i) {
         fill(ahead, filler(), [&](const Loads& load) { issue(load, i); });
         ahead.advance();
       }
     }
-    for (int i = 0; i < n; ++i) {
+    for (Step i = 0; i < n; ++i) {
       const auto here   = position_;
       const auto refill = [&] {
         // The same stage, one round later.
@@ -171,7 +182,6 @@ public:
     }
   }
 
-private:
   template <class, class> friend class Producer;
   template <class, class> friend class Consumer;
   template <class, class> friend class HeldStage;
@@ -283,6 +293,7 @@ private:
 
   template <class Use, class Held, int... I, class... More>
   TMA_DEVICE void use_parts(Use& use, Held& held, detail::Indices<I...>, const More&... more) {
+    static_assert((detail::check_step<More, Held&, Use, decltype(part<I>(0))...>() && ... && true));
     call(use, held, part<I>(position_.stage)..., more...);
   }
 

@@ -36,9 +36,10 @@ template <int Stages> struct RingPosition {
       parity           = round ? other : parity;
     }
   }
-  TMA_DEVICE void advance(int steps) {
-    const u32 to = u32(stage) + u32(steps);
-    parity ^= to / Stages & 1;
+  template <class Step> TMA_DEVICE void advance(Step steps) {
+    using Number    = conditional_t<(sizeof(Step) > sizeof(int)), u64, u32>;
+    const Number to = Number(stage) + Number(steps);
+    parity ^= u32(to / Stages & 1);
     stage = int(to % Stages);
   }
 };

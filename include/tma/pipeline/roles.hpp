@@ -2,7 +2,9 @@
 
 #include "../core/prologue.hpp"
 
+#include "../core/role_registers.hpp"
 #include "consumer.hpp"
+#include "named_barriers.hpp"
 #include "producer.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -80,28 +82,30 @@ template <int Warp, int R> struct ProducersOf<ProducerWarp<Warp, R>> : ProducerL
 template <int Count, int R> struct ProducersOf<Producers<Count, R>> : ProducerLayout<0, Count, R, false> {};
 template <int Count, int R> struct ProducersOf<ProducerWarps<Count, R>> : ProducerLayout<0, Count, R, true> {};
 
-template <class T> struct ConsumersOf {
+template <class T, int NamedBarrier = 1> struct ConsumersOf {
   static constexpr bool known = false;
 };
-template <int Count, int R> struct ConsumersOf<ConsumerWarps<Count, R>> {
+template <int Count, int R, int NamedBarrier> struct ConsumersOf<ConsumerWarps<Count, R>, NamedBarrier> {
   static constexpr bool known = true;
-  using layout                = ConsumerLayout<1, Count, false, ReleaseBy::warp, R>;
+  using layout                = ConsumerLayout<1, Count, false, ReleaseBy::warp, R, NamedBarrier>;
 };
-template <int G, int W, int R, ReleaseBy By> struct ConsumersOf<ConsumerGroups<G, W, R, By>> {
+template <int G, int W, int R, ReleaseBy By, int NamedBarrier>
+struct ConsumersOf<ConsumerGroups<G, W, R, By>, NamedBarrier> {
   static constexpr bool known = true;
-  using layout                = ConsumerLayout<G, W, false, By, R>;
+  using layout                = ConsumerLayout<G, W, false, By, R, NamedBarrier>;
 };
-template <int G, int W, int R, ReleaseBy By> struct ConsumersOf<TakingTurns<G, W, R, By>> {
+template <int G, int W, int R, ReleaseBy By, int NamedBarrier> struct ConsumersOf<TakingTurns<G, W, R, By>, NamedBarrier> {
   static constexpr bool known = true;
-  using layout                = ConsumerLayout<G, W, true, By, R>;
+  using layout                = ConsumerLayout<G, W, true, By, R, NamedBarrier>;
 };
 
 }  // namespace detail
 
 /// The type of a role's argument, where a function names it instead of `auto&`: `tma::consumer_of<Pipe, tma::ConsumerWarps<8>>&`.
-/// (A producer's is `tma::Producer<Pipe>&`.) NVRTC takes no generic lambda.
-template <class PipelineT, class ConsumersT>
-using consumer_of = Consumer<PipelineT, typename detail::ConsumersOf<ConsumersT>::layout>;
+/// (A producer's is `tma::Producer<Pipe>&`.) NVRTC takes no generic lambda. `FirstNamedBarrier`: what
+/// `tma::first_named_barrier` says there.
+template <class PipelineT, class ConsumersT, int FirstNamedBarrier = 1>
+using consumer_of = Consumer<PipelineT, typename detail::ConsumersOf<ConsumersT, FirstNamedBarrier>::layout>;
 
 namespace detail {
 
@@ -140,6 +144,21 @@ template <bool Grow, int Registers> TMA_DEVICE void move_registers() {
   }
 }
 
+// What the roles of a block with registers have together, and the warps they are.
+template <class P, class Layout> TMA_HOST_DEVICE constexpr RoleRegisters registers_of_roles() {
+  if constexpr (Layout::registers == 0) return {};
+  else {
+    constexpr int consumers = Layout::groups * Layout::warps;
+    return {4 + consumers, 32 * (4 * P::registers + consumers * Layout::registers)};
+  }
+}
+
+// What a thread has at most at the launch of a block of so many threads: an even share of 65536 registers, in steps of 8.
+TMA_HOST_DEVICE constexpr int even_share(int threads) {
+  const int share = 65536 / threads / 8 * 8;
+  return share < 256 ? share : 256;
+}
+
 template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
   constexpr int consumers = Layout::groups * Layout::warps;
   static_assert(P::first >= 0 && P::warps >= 1 && P::first + P::warps <= 32 && Layout::groups >= 1 && Layout::warps >= 1 &&
@@ -148,6 +167,10 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
                 "producers and fewer of these");
   static_assert(Layout::groups <= 14,
                 "tma::specialize: at most 14 groups of consumers: each has a named barrier of its own");
+  static_assert(Layout::named_barrier >= 1 &&
+                    Layout::named_barrier + (Layout::groups <= 14 ? Layout::groups : 0) + (P::group && P::warps > 1) <= 16,
+                "tma::first_named_barrier: the named barriers of the roles must be among 1 to 15 (0 is __syncthreads): one "
+                "for each group of consumers from the first on, and one for tma::producer_warps. Begin with a smaller one");
   static_assert((P::registers == 0) == (Layout::registers == 0),
                 "tma::specialize: registers move from producers to consumers: both sides name how many they are to have, or "
                 "neither does");
@@ -155,15 +178,46 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
       Layout::registers == 0 || (consumers % 4 == 0 && P::first % 4 + P::warps <= 4),
       "tma::specialize: registers belong to warpgroups of 4 warps: the consumers are whole ones, and the producers "
       "in one of their own");
-  // What a block of these warpgroups has at its launch: an even share of 65536 registers, in steps of 8 a thread.
-  constexpr int warpgroups = consumers / 4 + 1, even_share = 65536 / (128 * warpgroups) / 8 * 8;
-  static_assert(P::registers + (warpgroups - 1) * Layout::registers <= warpgroups * (even_share < 256 ? even_share : 256),
+  // Of exactly these warpgroups, alone on their SM. What the kernel is compiled for and launched with may be less: the launch
+  // (host/rules/registers.hpp) and checked builds look.
+  constexpr RoleRegisters all = registers_of_roles<P, Layout>();
+  static_assert(all.registers <= all.warps * 32 * even_share(all.warps > 0 ? all.warps * 32 : 32),
                 "tma::specialize: there are not as many registers: the consumers would wait for them forever. A block has "
                 "65536, in even shares of 8 at its launch; 3 warpgroups have 3 x 168: 40 + 2 x 232");
   return true;
 }
 
+// That a block of so many threads can have what the roles take. More warps than the roles have make all shares smaller.
+template <class P, class Layout> TMA_DEVICE void check_register_share([[maybe_unused]] u32 threads) {
+  if constexpr (checked) {
+    constexpr RoleRegisters all = registers_of_roles<P, Layout>();
+    check(all.registers <= all.warps * 32 * even_share(int(threads)),
+          "the block has more threads than the roles, and so fewer registers for each than the roles take: the consumers "
+          "would wait for them forever (setmaxnreg.inc). Fix: launch exactly the warps of the roles, 128 threads for the "
+          "producers, or give the roles fewer registers; threads",
+          threads);
+  }
+}
+
 }  // namespace detail
+
+/// What the roles of a kernel move of registers, for the launch, which then refuses a kernel or a block that cannot have them:
+///
+///     constexpr auto filling = tma::producer_warp<0, 40>;  constexpr auto computing = tma::consumer_groups<2, 4, 232>;
+///     tma::launch(kernel, {.grid = blocks, .block = 384, .registers = tma::registers_of(filling, computing)}, ...);
+template <class ProducersT, class ConsumersT> TMA_HOST_DEVICE constexpr RoleRegisters registers_of(ProducersT, ConsumersT) {
+  using P              = detail::ProducersOf<ProducersT>;
+  using C              = detail::ConsumersOf<ConsumersT>;
+  constexpr bool known = P::known && C::known;
+  static_assert(known, "tma::registers_of: takes the roles that tma::specialize is given: tma::producer_warp<W, R> and "
+                       "tma::consumer_warps<N, R>, or others of the kind");
+  if constexpr (known) {
+    static_assert(detail::check_roles<P, typename C::layout>());
+    return detail::registers_of_roles<P, typename C::layout>();
+  } else {
+    return {};
+  }
+}
 
 /// Splits the block into warps that only fill stages and warps that only use them.
 ///
@@ -178,11 +232,13 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
 /// one thread of the producer's warp (of each, or in all threads of `producer_warps`); `consume(consumer)` in every thread of
 /// the consumer warps; other warps go past. Both sides take the same number of steps, any number. The roles do not meet
 /// inside: no block-wide barrier may stand in them. Named barriers 1 to G are those of the G groups of consumers, the next is
-/// the producers'. The block has at least as many warps as there are roles; where registers are moved, exactly those.
-template <class Ring, class ProducersT, class Produce, class ConsumersT, class Consume>
-TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, ConsumersT, Consume&& consume) {
+/// the producers'; a last argument begins elsewhere: `tma::first_named_barrier<8>`. Other code of the kernel that runs at the
+/// same time takes none of these. The block has at least as many warps as there are roles; where registers are moved, exactly those.
+template <class Ring, class ProducersT, class Produce, class ConsumersT, class Consume,
+          class NamedBarriers = FirstNamedBarrier<1>>
+TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, ConsumersT, Consume&& consume, NamedBarriers = {}) {
   using P                = detail::ProducersOf<ProducersT>;
-  using C                = detail::ConsumersOf<ConsumersT>;
+  using C                = detail::ConsumersOf<ConsumersT, detail::first_named_barrier_of<NamedBarriers>()>;
   constexpr bool is_ring = requires { typename detail::remove_cvref_t<Ring>::pipeline; };
   static_assert(is_ring, "tma::specialize: the first argument is the pipeline's shared memory: auto& ring = "
                          "tma::shared<Pipe::Shared>()");
@@ -211,12 +267,13 @@ TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, Consumers
     constexpr detail::u32 fills = !P::group         ? P::warps
                                   : Traits::threads ? P::warps * detail::GroupArrival::parts + int(Traits::engine)
                                                     : 1;
+    if constexpr (registers) detail::check_register_share<P, Layout>(ptx::block_threads());
     PipelineT pipeline = Access::make<PipelineT>(Access::ring(ring), Access::name(ring), rank, Layout::releases, fills);
     if (warp - kept_from < kept) {
       detail::move_registers<false, P::registers>();
       ptx::enter_role("producer");
       if constexpr (P::group) {
-        using Make = detail::MakeProducerGroup<PipelineT, P::warps, Layout::groups + 1>;
+        using Make = detail::MakeProducerGroup<PipelineT, P::warps, Layout::named_barrier + Layout::groups>;
         static_assert(detail::is_complete_v<Make>, "tma::specialize: for tma::producer_warps #include "
                                                    "<tma/pipeline/producer_group.hpp>");
         if constexpr (detail::is_complete_v<Make>) {

@@ -3,8 +3,9 @@
 #include "../core/prologue.hpp"
 
 #include "../core/tile_or_end.hpp"
-#include "../device/check.hpp"
+#include "../core/tile_or_end64.hpp"
 #include "../device/grid.hpp"
+#include "../device/step_count.hpp"
 
 namespace tma::inline TMA_ABI {
 
@@ -23,21 +24,26 @@ namespace tma::inline TMA_ABI {
 /// sequence, and no memory is shared. `next()` is the same walk, asked step by step; it goes on where the last step was.
 ///
 /// The grid, of any shape, has up to 2^31 - 1 blocks, counted x fastest; `count` is up to 2^31 - 1, with clusters up to
-/// 2^31 - ClusterSize.
-template <int ClusterSize = 1> class StaticTiles {
+/// 2^31 - ClusterSize. Of a count of 64 bits the tiles are `long long`, and `next()` answers a `tma::TileOrEnd64`; with
+/// clusters `Index` says so: `tma::StaticTiles<2, long long>(count)`.
+template <int ClusterSize = 1, class Index = int> class StaticTiles {
   using u32 = detail::u32;
 
 public:
+  static_assert(detail::is_same_v<Index, int> || detail::is_same_v<Index, long long>,
+                "tma::StaticTiles: tiles are counted by int or by long long");
   static_assert(ClusterSize >= 0 && ClusterSize <= 16, "tma::StaticTiles: a cluster has at most 8 blocks, 16 where the "
                                                        "device allows it");
 
   struct End {};
 
   class Iterator {
+    using Number = detail::conditional_t<detail::is_same_v<Index, int>, u32, detail::u64>;
+
   public:
-    TMA_DEVICE int operator*() const {
-      if constexpr (ClusterSize == 1) return int(at_);
-      else return int(at_ * size() + rank_);
+    TMA_DEVICE Index operator*() const {
+      if constexpr (ClusterSize == 1) return Index(at_);
+      else return Index(at_ * size() + rank_);
     }
     // No sum of two numbers below 2^31 is too large for 32 bits without sign.
     TMA_DEVICE Iterator& operator++() {
@@ -48,8 +54,8 @@ public:
 
   private:
     friend class StaticTiles;
-    TMA_DEVICE explicit Iterator(int count) {
-      const u32 tiles = count > 0 ? u32(count) : 0;
+    TMA_DEVICE explicit Iterator(Index count) {
+      const Number tiles = count > 0 ? Number(count) : 0;
       if constexpr (ClusterSize == 1) {
         at_   = ptx::block_index();
         step_ = ptx::grid_blocks();
@@ -72,19 +78,27 @@ public:
       else return size_;
     }
 
-    u32 at_, end_, step_;  // in clusters, where there are
-    u32 rank_ = 0, size_ = 1;
+    Number at_, end_, step_;  // in clusters, where there are
+    u32    rank_ = 0, size_ = 1;
   };
 
-  TMA_DEVICE explicit StaticTiles(int count) : at_(count) {}
+  template <class Count>
+    requires(detail::is_count_v<Count>)
+  TMA_DEVICE explicit StaticTiles(Count count) : at_(Index(detail::step_count(count))) {
+    static_assert(
+        sizeof(detail::step_t<Count>) <= sizeof(Index),
+        "tma::StaticTiles: the count has 64 bits and would be cut: tma::StaticTiles<ClusterSize, long long>(count), "
+        "or int(count) where it is known to fit");
+  }
 
   TMA_DEVICE Iterator begin() const { return at_; }
   TMA_DEVICE End      end() const { return {}; }
 
   /// The next tile of this block, or that there is none.
-  TMA_DEVICE TileOrEnd next() {
-    if (!(at_ != End())) return {};
-    const TileOrEnd tile(*at_);
+  TMA_DEVICE auto next() {
+    using Answer = detail::conditional_t<detail::is_same_v<Index, int>, TileOrEnd, TileOrEnd64>;
+    if (!(at_ != End())) return Answer{};
+    const Answer tile(*at_);
     ++at_;
     return tile;
   }
@@ -92,6 +106,8 @@ public:
 private:
   Iterator at_;
 };
+
+template <class Count> StaticTiles(Count) -> StaticTiles<1, detail::step_t<Count>>;
 
 }  // namespace tma::inline TMA_ABI
 

@@ -30,7 +30,9 @@ namespace tma::inline TMA_ABI {
 /// The end of its scope waits until the engine has read the stages, in the issuing thread: a block does not leave with a store
 /// that reads its shared memory. Others may write that memory, for something else, after they have met that thread.
 template <class Group, int Stages, class... Tiles> class StoreRing {
-  using a_store_ring_has_its_stage_once__pass_it_by_reference = StoreRing;  // what the compiler prints of a copy
+  // What the compiler prints of a copy, and of one whose group is a temporary.
+  using a_store_ring_has_its_stage_once__pass_it_by_reference                     = StoreRing;
+  using a_store_ring_refers_to_its_group__which_is_a_variable_and_not_a_temporary = Group;
 
 public:
   static_assert(
@@ -46,7 +48,8 @@ public:
   /// What the function that stores is handed.
   using Stores = StageStores<Stages, Tiles...>;
 
-  /// All threads of `group`. Nobody waits. `name` is what checks call the ring.
+  /// All threads of `group`, which the ring refers to: it must live as long. Nobody waits. `name` is what checks call the
+  /// ring.
   TMA_DEVICE StoreRing(StoreStages<Stages, Tiles...>& place, const Group& group, [[maybe_unused]] const char* name = nullptr)
       : tiles_(place.tiles_),
         group_(group),
@@ -54,6 +57,9 @@ public:
     if (group.rank() == 0)
       for (int s = 0; s < Stages; ++s) describe(s, name, detail::make_indices<int(sizeof...(Tiles))>());
   }
+  StoreRing(StoreStages<Stages, Tiles...>&,
+            const a_store_ring_refers_to_its_group__which_is_a_variable_and_not_a_temporary&&,
+            const char* = nullptr)                                                   = delete;
   StoreRing(const a_store_ring_has_its_stage_once__pass_it_by_reference&)            = delete;
   StoreRing& operator=(const a_store_ring_has_its_stage_once__pass_it_by_reference&) = delete;
   TMA_DEVICE ~StoreRing() {

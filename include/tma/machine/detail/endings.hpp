@@ -150,6 +150,9 @@ inline std::string waiting_words(Cluster& cl, const Thread& t) {
       return format("waits for lanes 0x%08x of its warp in %s", t.warp_mask & live_lanes(*t.block, t.warp), t.warp_what) +
              where + format(": 0x%08x are there", there);
     }
+    case Waiting::registers:
+      return format("waits for %u registers (setmaxnreg.inc)", t.wait_on) + where +
+             format(": it has %u, and its block's warps have given back %u", t.block->registers[t.warp], t.block->spare);
     case Waiting::group_read:
     case Waiting::group_visible: return "waits for its stores" + where;
     default: return "polls" + where;

@@ -85,6 +85,15 @@ inline void engine_writes(Thread& s, Copy& c, u32 address, u16 mask, u16 initial
   g.initialised = u16((g.initialised & ~mask) | initialised);
 }
 
+// The engine of another block has written what this thread's engine is to use, visibly to threads; and no proxy fence for global
+// memory lies between. In one block both go through the same proxy, and the order alone is enough.
+inline bool unfenced_by_another_block(Cluster& cl, const Thread& s, const Access& a) {
+  return cl.thread(cl.copies[a.copy]->issuer)->block != s.block && s.clock.fenced_global(a.actor) < a.epoch;
+}
+inline constexpr char unfenced_by_another_block_words[] =
+    "has written it for another block, and no proxy fence for global memory lies between the wait_visible of that block and "
+    "this: the thread that issues calls tma::acquire_global() when it has been told";
+
 // The engine reads: shared memory by a store, global memory by a load.
 inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, bool shared) {
   Cluster& cl = *s.cluster;
@@ -114,6 +123,8 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
       case AccessKind::store_target:
       case AccessKind::reduce_target:
         if (!over(cl, s.clock, a)) collide(s, c, Kind::invisible_store, 0, a, "writes it, and no wait_visible lies between");
+        else if (!shared && unfenced_by_another_block(cl, s, a))
+          collide(s, c, Kind::unfenced_global, 0, a, unfenced_by_another_block_words);
         break;
       default:
         if (!over(cl, s.clock, a))
@@ -132,7 +143,12 @@ inline void engine_stores(Thread& s, Copy& c, Granule& g, u32 write_actor) {
   Cluster&  cl   = *s.cluster;
   const u16 mask = u16(c.byte_mask);
   for (Access& a : g.writes) {
-    if (!(a.mask & mask) || over(cl, s.clock, a)) continue;
+    if (!(a.mask & mask)) continue;
+    if (over(cl, s.clock, a)) {
+      if (a.kind == AccessKind::store_target && c.reduces && unfenced_by_another_block(cl, s, a))
+        collide(s, c, Kind::unfenced_global, 0, a, unfenced_by_another_block_words);
+      continue;
+    }
     if (a.kind == AccessKind::reduce_target && !c.reduces)
       collide(s, c, Kind::reduction_race, 0, a, "may still add to it: no wait_visible of that thread lies between");
     if (a.kind == AccessKind::store_target && c.reduces)

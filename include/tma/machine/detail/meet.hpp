@@ -93,7 +93,28 @@ inline void meeting_complete(Block& b, Meeting& m) {
   m.arrived = m.expected = m.sum = 0;
   m.all                          = 1;
   m.time                         = 0;
+  m.before                       = m.warps;
+  m.warps                        = 0;
+  m.over                         = all;
   progress(*b.cluster);
+}
+
+// Whether `t` comes after the last meeting at a barrier: it knows what each warp there did before it.
+inline bool knows_meeting(Thread& t, Block& b, const Meeting& m) {
+  for (u32 w = 0; w < 32; ++w)
+    if (m.before >> w & 1)
+      for (u32 lane = 0; lane < 32 && w * 32 + lane < b.size; ++lane) {
+        const u32 actor = b.thread(w * 32 + lane)->clock.self;
+        if (t.clock.known(actor) < at(m.over->known, actor)) return false;
+      }
+  return true;
+}
+
+inline std::string warps_words(u32 warps) {
+  std::string all;
+  for (u32 w = 0; w < 32; ++w)
+    if (warps >> w & 1) all += format(all.empty() ? "warps %u" : ", %u", w);
+  return all;
 }
 
 // Barrier `id` among `expected` threads. Arriving without waiting is possible.
@@ -113,6 +134,17 @@ inline void meet(Thread& t, u32 id, u32 expected, bool waits, int value = 0) {
         words(t) + format(" meets at named barrier %u with %u threads; others wait there for %u", id, expected, m.expected));
     stop(t);
   }
+  // Whoever was not at the meeting before knows that it is over, or is another user of the barrier.
+  if (id != 0 && m.before != 0 && !(m.before >> t.warp & 1) && !knows_meeting(t, b, m)) {
+    say(t, Kind::diverged, site,
+        words(t) +
+            format(" meets at named barrier %u, where others have met: %s. Nothing orders that meeting before this one: "
+                   "two users have one barrier. Fix: give one of them another, tma::specialize(..., "
+                   "tma::first_named_barrier<N>)",
+                   id, warps_words(m.before).c_str()));
+    stop(t);
+  }
+  m.warps |= 1u << t.warp;
   const double from = t.time;
   m.expected        = expected;
   m.clock.add(t.clock);

@@ -54,7 +54,7 @@ struct Block;
 struct Cluster;
 struct Launch;
 
-enum class Waiting : u8 { nothing, mbarrier, meeting, warp, cluster, group_read, group_visible };
+enum class Waiting : u8 { nothing, mbarrier, meeting, warp, cluster, group_read, group_visible, registers };
 
 struct Group {  // of stores
   u32 pending_reads = 0, pending_writes = 0;
@@ -176,7 +176,9 @@ struct Meeting {
   u32                  expected = 0, arrived = 0, sum = 0, all = 1;
   Accumulator          clock;
   std::vector<Thread*> waiting;
-  double               time = 0;
+  double               time  = 0;
+  u32                  warps = 0, before = 0;  // that have come; and that came to the meeting before this one
+  SnapshotRef          over;                   // what those knew
 };
 
 struct Region {
@@ -227,7 +229,10 @@ struct Block {
   u32                                            first = 0, size = 0, alive = 0;  // its threads, of the cluster's
   double                                         engine_free = 0;                 // when its copy engine has time again
   Meeting                                        meetings[16];
-  std::map<std::pair<u32, const void*>, PeerUse> used_by;  // actor and place in the program
+  u32                                            registers[32] = {};  // of a thread of each warp, where one has moved any
+  u32                                            spare         = 0;   // given back, for each lane of a warp
+  std::vector<Thread*>                           takers;              // that wait for some
+  std::map<std::pair<u32, const void*>, PeerUse> used_by;             // actor and place in the program
 
   Thread* thread(u32 rank);
   bool    ended() const { return alive == 0; }
