@@ -16,9 +16,9 @@ using SwizzledOut = tma::TmaDescriptor<int, 2, Swizzled>;
 
 namespace by_hand {
 struct Shared {
-  Swizzled                       first;  // so that the bytes behind it begin at a multiple of 1024
-  alignas(1024) unsigned char    bytes[4096];
-  tma::LoadBarrier               barrier;
+  Swizzled first;  // so that the bytes behind it begin at a multiple of 1024
+  alignas(1024) unsigned char bytes[4096];
+  tma::LoadBarrier barrier;
 };
 
 template <int Offset> __global__ void load(const __grid_constant__ SwizzledMap from, int* out) {
@@ -47,7 +47,7 @@ __global__ void other(const __grid_constant__ SwizzledMap from, const __grid_con
     for (auto& x : block.elements(tile)) x = 1;
     auto ready = block.publish(tile);
     if (auto issuer = block.elect()) {
-      if constexpr (What == How::store) issuer.store(to, {0, 0}, ready);  // <by_hand.store>
+      if constexpr (What == How::store) issuer.store(to, {0, 0}, ready);    // <by_hand.store>
       else issuer.template reduce<tma::Reduction::add>(to, {0, 0}, ready);  // <by_hand.reduce>
     }
   }
@@ -126,8 +126,8 @@ template <class TileT, tma::Swizzle Mode, int... Box> void launch(bool faulty) {
 
 FAULT(shorter_rows, "a box of run time with shorter rows than the tile's",
       .run = any_box::launch<Tile, tma::Swizzle::none, 4, 16>, .kind = Kind::rule,
-      .says  = {"a row of the descriptor's box must be as long as a row of the tile", "Fix: make the descriptor with rows of",
-                "bytes of the box's row (found 64)"},
+      .says = {"a row of the descriptor's box must be as long as a row of the tile", "Fix: make the descriptor with rows of",
+               "bytes of the box's row (found 64)"},
       .lines = {"any_box.load"})
 
 using Narrow = tma::Tile<int, tma::Shape<8, 16>>;
@@ -148,8 +148,8 @@ FAULT(other_swizzle, "a box of run time with another swizzle than the tile's",
                 "(found 3)"},
       .lines = {"any_box.load"})
 
-FAULT(more_rows, "a box of run time with more rows than the tile's",
-      .run = any_box::launch<Tile, tma::Swizzle::none, 8, 32>, .kind = Kind::rule,
+FAULT(more_rows, "a box of run time with more rows than the tile's", .run = any_box::launch<Tile, tma::Swizzle::none, 8, 32>,
+      .kind  = Kind::rule,
       .says  = {"the box must fit the tile", "Fix: use a larger tile", "bytes the box needs (found 1024)"},
       .lines = {"any_box.load"})
 
@@ -161,10 +161,10 @@ TEST_CASE("boxes of run time that the tile takes") {
     CHECK(result.clean());
   };
   clean(any_box::launch<Swizzled, tma::Swizzle::bytes_128, 4, 16>);
-  clean(any_box::launch<Tile, tma::Swizzle::none, 1, 16>);                                       // one row of a tile
-  clean(any_box::launch<tma::Tile<int, tma::Shape<256>>, tma::Swizzle::none, 4, 16>);            // room for any
-  clean(any_box::launch<tma::Tile<int, tma::Shape<1, 4, 32>>, tma::Swizzle::none, 4, 16>);       // so is another rank
-  clean(any_box::launch<tma::Tile<int, tma::Shape<2, 4, 32>>, tma::Swizzle::none, 1, 2, 32>);    // one plane
+  clean(any_box::launch<Tile, tma::Swizzle::none, 1, 16>);                                     // one row of a tile
+  clean(any_box::launch<tma::Tile<int, tma::Shape<256>>, tma::Swizzle::none, 4, 16>);          // room for any
+  clean(any_box::launch<tma::Tile<int, tma::Shape<1, 4, 32>>, tma::Swizzle::none, 4, 16>);     // so is another rank
+  clean(any_box::launch<tma::Tile<int, tma::Shape<2, 4, 32>>, tma::Swizzle::none, 1, 2, 32>);  // one plane
 }
 
 }  // namespace

@@ -157,6 +157,32 @@ TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, 
   }
 }
 
+// From dimension `D` on, of which the box has `outer` slices: where there are several, the tile looks for the second as far
+// behind the first as its own type says.
+template <int D, class T, int Rank, class TileT>
+TMA_DEVICE void check_extents(const TmaDescriptor<const T, Rank, void>& descriptor, int outer) {
+  outer *= descriptor.box(D - 1);
+  if constexpr (D < Rank - 1) {
+    constexpr int extent = TileT::shape::extents[D];
+    check(
+        outer == 1 || descriptor.box(D) == extent,
+        "the descriptor's box must have the tile's extents in every dimension but the first. Fix: make the descriptor with "
+        "the tile's extents, use a tile of the box's, or for any box a tile of another rank and tile[i]; the box's extent "
+        "in the dimension that differs",
+        descriptor.box(D));
+    check_extents<D + 1, T, Rank, TileT>(descriptor, outer);
+  } else {
+    constexpr int span = swizzle_span(TileT::swizzle);
+    const int     row  = descriptor.box(D) * int(sizeof(T));
+    check(
+        outer == 1 || (row > span ? row : span) == TileT::pitch_bytes,
+        "a row of the descriptor's box must be as long as a row of the tile, which looks for the second row elsewhere. Fix: "
+        "make the descriptor with rows of Tile::row_elements, use a tile whose rows are the box's, or for boxes of any row "
+        "one of another rank and tile[i]; bytes of the box's row",
+        row);
+  }
+}
+
 // A box of run time in a tile: the tile has room for it, and looks for its elements where the engine puts them.
 template <class T, int Rank, class TileT>
 TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, void>& descriptor) {
@@ -167,26 +193,7 @@ TMA_DEVICE void check_room([[maybe_unused]] const TmaDescriptor<const T, Rank, v
           "tma::Swizzle counts them",
           i64(descriptor.swizzle()));
     // A tile of one row, or of another rank, is room for any box: its user counts the elements himself.
-    if constexpr (TileT::rows > 1 && TileT::rank == Rank) {
-      const int span = swizzle_span(TileT::swizzle), row = descriptor.box(Rank - 1) * int(sizeof(T));
-      int       rows = 1;
-      for (int d = 1; d < Rank; ++d) {
-        rows *= descriptor.box(d - 1);
-        if (rows == 1) continue;
-        if (d == Rank - 1)
-          check((row > span ? row : span) == TileT::pitch_bytes,
-                "a row of the descriptor's box must be as long as a row of the tile, which looks for the second row "
-                "elsewhere. Fix: make the descriptor with rows of Tile::row_elements, use a tile whose rows are the box's, "
-                "or for boxes of any row one of another rank and tile[i]; bytes of the box's row",
-                row);
-        else
-          check(descriptor.box(d) == TileT::shape::extents[d],
-                "the descriptor's box must have the tile's extents in every dimension but the first. Fix: make the "
-                "descriptor with the tile's extents, use a tile of the box's, or for any box a tile of another rank and "
-                "tile[i]; the box's extent in the dimension that differs",
-                descriptor.box(d));
-      }
-    }
+    if constexpr (TileT::rows > 1 && TileT::rank == Rank) check_extents<1, T, Rank, TileT>(descriptor, 1);
     check(descriptor.footprint_bytes() <= int(sizeof(TileT)),
           "the box must fit the tile: the tile does not hold the descriptor's box, and what lies behind it would be written "
           "over. Fix: use a larger tile, or make the descriptor with a smaller box; bytes the box needs",

@@ -446,10 +446,12 @@ void describe(const void* place, std::size_t bytes, const char* text, int a, int
   char      name[128];
   const int length = std::snprintf(name, sizeof name, text, a, n);
   if (owner) std::snprintf(name + length, sizeof name - std::size_t(length), " of \"%s\"", owner);
-  cl.regions.push_back({address, u32(bytes), name});
+  const bool is_barrier = bytes == sizeof(u64) && n > 0;
+  cl.regions.push_back({address, u32(bytes), name, is_barrier ? a : 0, is_barrier ? n : 0});
 }
 
 void enter_role(const char* role) { current->role = role; }
+void leave_ring(const void* first_barrier) { current->left_ring = shared_address(first_barrier); }
 
 bool elect_sync() {
   const u32 lanes = meet_warp(*current, ~0u, 0, elect_name);

@@ -39,6 +39,7 @@ TMA_DEVICE void describe(const void* place, u32 bytes, const char* format, int a
   machine::rt::describe(place, bytes, format, a, b, owner);
 }
 TMA_DEVICE void enter_role(const char* role) { machine::rt::enter_role(role); }
+TMA_DEVICE void leave_ring(const void* full, const void*, int) { machine::rt::leave_ring(full); }
 
 TMA_DEVICE bool elect_sync() { return machine::rt::elect_sync(); }
 TMA_DEVICE void sync_block() { machine::rt::sync_block(); }

@@ -44,6 +44,7 @@ void* dynamic_shared();
 // whose it is, or null.
 void describe(const void* place, std::size_t bytes, const char* format, int a, int b, const char* owner);
 void enter_role(const char* role);
+void leave_ring(const void* first_barrier);  // this thread does nothing more with the ring
 
 // --- threads of a warp or block meet ---
 bool elect_sync();

@@ -149,6 +149,7 @@ inline void complete_if_full(Cluster& cl, Barrier& barrier, double time) {
   ++barrier.phase;
   barrier.pending = barrier.count;
   barrier.armed = barrier.landed = 0;
+  barrier.warps                  = 0;
   barrier.issued                 = 0;
   for (const Copy* c : barrier.in_flight) barrier.issued += c->remaining;
   barrier.waits.clear();
@@ -204,6 +205,7 @@ struct Arrival {
   }
   release(t, *barrier, a.how);
   barrier->pending -= a.count;
+  if (&cl.block_of(address) == t.block) barrier->warps |= 1u << (t.warp & 31);
   if (a.how & rt::how::drops) barrier->count -= a.count;
   t.time += 20;
   remember(t, address);
