@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 // The C library's other entries to what memmove and memset do: those two are defined below, as the kernel's.
 extern "C" void* __memmove_chk(void* to, const void* from, std::size_t bytes, std::size_t room) noexcept;
@@ -32,6 +33,7 @@ const char* name_of(Kind kind) {
                                       "invisible_store",
                                       "reduction_race",
                                       "unfenced_global",
+                                      "unwaited_grid",
                                       "data_race",
                                       "uninitialised",
                                       "outside_tile",
@@ -188,6 +190,12 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
   if (collector) ++collector->launches;
   rt::block_size = shape.block;
   rt::grid_size  = shape.grid;
+  // In the order of the stream: what is before this grid has ended, but where it need not wait for that.
+  std::shared_ptr<GridUses>& in_flight = grids_in_flight()[shape.stream];
+  const auto                 ahead     = shape.programmatic && in_flight && !in_flight->empty() ? in_flight : nullptr;
+  const auto                 uses      = std::make_shared<GridUses>();
+  bool                       passes_on = false;
+  in_flight                            = uses;
   for (int i = 0; exhaustive || i < s.schedules; ++i) {
     if (i > 0) before.restore();
     Launch l;
@@ -201,10 +209,13 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
     l.random       = (s.seed + u64(i) * 0x9e3779b97f4a7c15ull) | 1;
     l.most_reports = s.most_reports;
     l.explorer     = &explorer;
+    l.before       = ahead.get();
+    l.uses         = uses.get();
     l.record       = !s.timeline.empty() && i == 0;
     for (int k = 0; k < 8; ++k) next_random(l.random);
     l.engine_share = 1u << (1 + below(l.random, 8));
     run_grid(l);
+    passes_on |= l.passes_on;
     rt::Allocation broken{};
     if (l.reports.empty() && !l.pruned && !guards_intact(broken)) {
       Report r;
@@ -248,6 +259,7 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
     }
     if (exhaustive && !explorer.next()) break;
   }
+  if (ahead && passes_on) uses->add(*ahead);
   if (error == 0 && !complete.empty()) complete.restore();
   if (collector) {
     collector->states += i64(explorer.seen.size());
@@ -420,14 +432,44 @@ static std::string type_in(std::string name) {
   return name.substr(begin);
 }
 
-void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name) {
+// Where the padding of a type is: bytes that no member has, which nobody writes, and which a copy of the whole object reads.
+static const std::vector<std::pair<u32, u32>>& padding_of(const void* key, const ObjectType& type) {
+  static auto& known         = *new std::map<const void*, std::vector<std::pair<u32, u32>>>;
+  const auto [found, is_new] = known.try_emplace(key);
+  if (!is_new || !type.clear_padding) return found->second;
+  Thread* const           mine = std::exchange(current, nullptr);  // no access of the kernel's
+  const std::align_val_t  alignment{std::max(type.alignment, sizeof(void*))};
+  auto* const             object = static_cast<unsigned char*>(::operator new(type.bytes, alignment));
+  std::memset(object, 0xff, type.bytes);
+  type.clear_padding(object);
+  for (u32 i = 0; i < type.bytes; ++i) {
+    if (object[i] != 0) continue;
+    if (found->second.empty() || found->second.back().first + found->second.back().second != i) found->second.push_back({i, 0});
+    ++found->second.back().second;
+  }
+  ::operator delete(object, alignment);
+  current = mine;
+  return found->second;
+}
+
+// An object of this type lies at that offset in every block of the cluster.
+static void place_object(Cluster& cl, const void* key, u32 offset, const ObjectType& type) {
+  cl.regions.push_back({offset, u32(type.bytes), type_in(type.name)});
+  for (const auto& [first, bytes] : padding_of(key, type))
+    for (u32 rank = 0; rank < cl.blocks.size(); ++rank)
+      for (u32 i = offset + first; i < offset + first + bytes; ++i)
+        cl.shadow.shared(rank << rank_shift | i).initialised |= mask_of(i % granule_bytes, 1);
+}
+
+void* static_shared(const void* key, const ObjectType& type) {
   Cluster& cl         = *current->cluster;
   const auto [at, is] = cl.statics.try_emplace(key, 0u);
   if (is) {
-    cl.used    = (cl.used + u32(alignment) - 1) / u32(alignment) * u32(alignment);
-    at->second = cl.used;
-    cl.used += u32(bytes);
-    cl.regions.push_back({at->second, u32(bytes), type_in(name)});
+    const u32 alignment = u32(type.alignment);
+    cl.used             = (cl.used + alignment - 1) / alignment * alignment;
+    at->second          = cl.used;
+    cl.used += u32(type.bytes);
+    place_object(cl, key, at->second, type);
     check_used(caller_site());
   }
   return cl.window + (current->block->rank << rank_shift) + at->second;
@@ -436,6 +478,12 @@ void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, c
 void* dynamic_shared() {
   const Cluster& cl = *current->cluster;
   return cl.window + (current->block->rank << rank_shift) + cl.dynamic_first;
+}
+
+void dynamic_object(const void* key, const void* place, const ObjectType& type) {
+  Cluster&  cl     = *current->cluster;
+  const u32 offset = shared_address(place) & offset_mask;
+  if (cl.statics.try_emplace(key, offset).second) place_object(cl, key, offset, type);
 }
 
 void describe(const void* place, std::size_t bytes, const char* text, int a, int n, const char* owner) {
@@ -818,6 +866,20 @@ void bulk_commit_group() {
   commit_group(*current);
 }
 void bulk_wait_group(int newer, bool read_only) { wait_group(*current, newer, read_only); }
+
+void grid_dependency_wait() {
+  Thread& t = *current;
+  ++t.accesses;
+  if (t.cluster->grids) t.clock.learn(t.cluster->grids, 1);
+}
+void grid_dependency_launch() {
+  Thread& t = *current;
+  ++t.accesses;
+  if (t.cluster->grids && !t.clock.known(t.cluster->grids)) t.cluster->launch->passes_on = true;
+}
+
+void grids_ended(const void* stream) { grids_in_flight().erase(stream); }
+void all_grids_ended() { grids_in_flight().clear(); }
 
 int launch(const LaunchShape& shape, const char* kernel, void (*call)(void*), void* context) {
   if (current) return 801;  // cudaErrorNotSupported: no launch from a kernel

@@ -23,6 +23,7 @@ enum class Kind {
   invisible_store,         // a thread or load reads global memory that a store has not visibly written
   reduction_race,          // a store and a reduction of the same global memory, in no order
   unfenced_global,         // the engine reads global memory that a thread wrote without a proxy fence
+  unwaited_grid,           // a programmatic launch uses what the grids before it use, and has not waited for them
   data_race,               // two threads, one of them writing, in no order
   uninitialised,           // shared memory is read that nobody wrote
   outside_tile,            // an index beyond a tile

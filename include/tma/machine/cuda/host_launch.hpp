@@ -127,12 +127,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ad
   if (tma::machine::rt::in_kernel() || (!config->attrs && config->numAttrs)) return tma_host::answer(cudaErrorNotSupported);
   if (!tma_host::is_stream(config->stream)) return tma_host::answer(cudaErrorInvalidResourceHandle);
 
-  tma::machine::rt::LaunchShape shape{config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes};
+  tma::machine::rt::LaunchShape shape{config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes, config->stream};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& a = config->attrs[i];
     if (a.id == cudaLaunchAttributeClusterDimension)
       shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
     if (a.id == cudaLaunchAttributeCooperative && a.val.cooperative) return tma_host::answer(cudaErrorNotSupported);
+    if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      shape.programmatic = a.val.programmaticStreamSerializationAllowed != 0;
     // The others are about what runs beside the kernel, and nothing does.
   }
   auto& kernel = tma_host::kernel_at(address);

@@ -145,6 +145,54 @@ inline void say(Thread& t, Kind kind, const Site& site, std::string text, std::s
   add_report(l, std::move(r));
 }
 
+// Of the bytes that nobody wrote among those that are read: which are not padding. Padding follows a member and ends where the
+// next may begin, or the object ends: at a multiple of the widest member's size, which is more than its own length. So of
+// floats the missing ones are none, of a short in an int neither. (The padding of what tma::shared returns is known.)
+inline u16 without_padding(Granule& g, u16 mask, u16 missing) {
+  u16 left = missing;
+  for (u32 b = 0; b < granule_bytes; ++b) {
+    if (!(missing >> b & 1)) continue;
+    u32 e = b;
+    while (e < granule_bytes && (missing >> e & 1)) ++e;
+    u32 widest = 1;
+    while (widest <= e - b) widest *= 2;
+    bool is_padding = false;
+    for (const Access& a : g.writes)
+      is_padding = is_padding || (a.kind == AccessKind::thread && (a.mask & ~mask) == 0 && u32(__builtin_popcount(a.mask)) >= widest);
+    if (b > u32(__builtin_ctz(mask)) && e % widest == 0 && is_padding) left &= u16(~(((1u << (e - b)) - 1) << b));
+    b = e;
+  }
+  return left;
+}
+
+// A thread, or a copy that it issues, uses 16 bytes of global memory in a grid that may run beside those before it.
+[[gnu::noinline]] inline void check_grids(Thread& t, std::uintptr_t at, u16 mask, bool write, bool atomic, const void* pc,
+                                          const std::string& verb) {
+  Launch& l = *t.cluster->launch;
+  if (t.clock.known(t.cluster->grids) >= 1) return;
+  const GridUse* use = l.before->find(at);
+  if (!use) return;
+  const u16 plain = u16(use->written | (write ? use->read : 0)), common = u16((atomic ? plain : plain | use->atomic) & mask);
+  if (!common || !is_news(l, Kind::unwaited_grid, pc)) return;
+  Report r;
+  r.kind          = Kind::unwaited_grid;
+  r.where         = place_of(t, site_at(pc));
+  r.object        = "global memory";
+  r.other.source  = source_of(&use->pc, 1);
+  const auto byte = (at & ~std::uintptr_t(granule_bytes - 1)) + u32(__builtin_ctz(common));
+  rt::Allocation    a{};
+  const bool        found = rt::find_allocation(reinterpret_cast<const void*>(byte), a);
+  const std::string place = found ? format("byte %zu of the allocation at %p", std::size_t(byte - std::uintptr_t(a.data)),
+                                           static_cast<void*>(a.data))
+                                  : format("global memory at 0x%zx", std::size_t(byte));
+  r.text = words(t) + verb + place + at_source(r.where) + ", which the kernel " + use->kernel +
+           ((use->written | use->atomic) & common ? " writes" : " reads") + in_brackets(r.other) +
+           "; that grid is before this one in the stream and may still run: a programmatic launch begins before it has ended, "
+           "and what is used of it must be waited for first. Fix: call tma::wait_for_previous_grid() before this line, in this "
+           "thread or in one that it has met since; or launch without tma::StreamOrder::programmatic";
+  add_report(l, std::move(r));
+}
+
 // One granule's part of an access by a thread.
 inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 mask, bool write, const void* pc,
                           bool atomic) {
@@ -167,7 +215,8 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
     if (ordered(a)) continue;
     if (!over(cl, t.clock, a)) collide(t, address, global, write, pc, a, false);
   }
-  if ((!write || atomic) && !global && (g.initialised & mask) != mask && is_news(*cl.launch, Kind::uninitialised, pc)) {
+  if ((!write || atomic) && !global && (g.initialised & mask) != mask &&
+      without_padding(g, mask, u16(mask & ~g.initialised)) && is_news(*cl.launch, Kind::uninitialised, pc)) {
     Site s;
     s.pc[0] = pc;
     cl.launch->said.erase({int(Kind::uninitialised), pc});
@@ -231,6 +280,8 @@ inline void touch(Thread& t, u32 address, const char* place, std::size_t bytes, 
     const u32 first = u32((at + i) % granule_bytes);
     const u32 n     = u32(std::min<std::size_t>(granule_bytes - first, bytes - i));
     Granule&  g     = global ? t.cluster->shadow.global(at + i) : t.cluster->shadow.shared(u32(at + i));
+    if (global && t.cluster->grids)
+      check_grids(t, at + i, mask_of(first, n), write, atomic, pc, write ? " writes " : " reads ");
     touch_granule(t, g, u32(address + i), global, mask_of(first, n), write, pc, atomic);
     i += n;
   }

@@ -142,6 +142,7 @@ inline void end_block(Block& b) {
   Cluster&    cl = *b.cluster;
   Accumulator sum;
   for (u32 r = 0; r < b.size; ++r) sum.add(b.thread(r)->clock);
+  if (cl.grids && !sum.known(cl.grids)) cl.launch->passes_on = true;  // its end lets the next grid begin
   const auto is_over = [&](const Copy& c) { return c.bytes == 0 || (c.done && i64(sum.passed(c.barrier_actor)) > c.phase); };
   const std::string whose = cl.is_one() ? "" : " of it";
   for (const auto& c : cl.copies) {

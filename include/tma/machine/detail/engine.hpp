@@ -145,6 +145,7 @@ inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
       const auto from = reinterpret_cast<std::uintptr_t>(c.base + k.global);
       Granule&   g    = cl.shadow.global(from);
       const u16  mask = mask_of(u32(from % 16), u32(k.inside));
+      if (cl.grids) check_grids(s, from, mask, false, false, c.site.pc[0], " issues a load of ");
       engine_reads(s, c, g, 0, mask, false);
       g.reads.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, mask, AccessKind::load_source});
     }
@@ -164,7 +165,11 @@ inline void issue_store(Thread& s, Copy& c) {
     Granule& g = cl.shadow.shared(k.shared);
     engine_reads(s, c, g, k.shared, 0xffff, true);
     g.reads.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_actor), 0xffff, AccessKind::store_source});
-    engine_stores(s, c, cl.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global)), write_actor);
+    const auto to = reinterpret_cast<std::uintptr_t>(c.base + k.global);
+    if (cl.grids)
+      check_grids(s, to, u16(c.byte_mask), true, false, c.site.pc[0],
+                  c.reduces ? " issues a reduction into " : " issues a store to ");
+    engine_stores(s, c, cl.shadow.global(to), write_actor);
   }
   ++s.in_open_group;
   s.open_site = c.site;

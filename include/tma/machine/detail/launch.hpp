@@ -1,6 +1,7 @@
 // One launch under one schedule: what its blocks share, and the reports it collects.
 #pragma once
 
+#include "grids.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
@@ -75,6 +76,9 @@ struct Launch {
   i64                                      steps = 0, switches = 0, copies = 0;
   std::unordered_map<const void*, MapEdit> map_edits;
   u64                                      map_sequence = 0;
+  const GridUses*                          before       = nullptr;  // of grids that may still run: a programmatic launch
+  GridUses*                                uses         = nullptr;  // of this one
+  bool                                     passes_on    = false;    // the next grid may begin before those have ended
 
   u32 cluster_blocks() const { return shape.cluster.x * shape.cluster.y * shape.cluster.z; }
   u32 clusters() const { return shape.grid.x * shape.grid.y * shape.grid.z / cluster_blocks(); }
