@@ -151,6 +151,16 @@ __global__ void swizzled_tile(const __grid_constant__ tma::TmaDescriptor<unsigne
   full.wait();
 }
 
+// More than fits static shared memory.
+__global__ void large(int* out) {
+  struct Large {
+    int values[16 * 1024];
+  };
+  auto& s          = tma::shared<Large>();
+  s.values[0]      = 1;
+  out[threadIdx.x] = s.values[0];
+}
+
 __global__ void store_at(const __grid_constant__ Map to, tma::Coord<2> at) {
   auto& tile  = tma::shared<Tile>();
   auto  block = tma::this_block();
@@ -421,6 +431,8 @@ constexpr Case cases[] = {
     {"tile_misaligned", "the tile does not lie as its type asks in shared memory", "(found 16)"},
     {"swizzled_tile_misplaced", "a multiple of the bytes after which its swizzle repeats",
      "Fix: take it from tma::shared<T>()", "(found 128)"},
+    {"shared_forgotten", "the kernel must be launched with that much", "Fix: launch with .shared = tma::shared_bytes<T>",
+     "(found 0)"},
     {"store_unaligned_column", "start the tile at an aligned element and use the part of it that is wanted", "(found 1)"},
     {"store_negative", "a store begins at coordinates of at least 0", "(found -8)"},
     {"bulk_misaligned", "the source of a bulk copy must be a multiple of 16", "(found 4)"},
@@ -515,6 +527,7 @@ void launch(const std::string& name) {
   if (is("tile_misaligned")) lie(Place::tile);
   if (is("swizzled_tile_misplaced"))
     tma::launch(swizzled_tile, blocks(32), tma::make_descriptor<Swizzled>(tma::TensorView{tensor.get(), {64, 256}}));
+  if (is("shared_forgotten")) tma::launch(large, blocks(32), out.get());
   if (is("store_unaligned_column")) tma::launch(store_at, blocks(32), map, tma::Coord<2>{1, 1});
   if (is("store_negative")) tma::launch(store_at, blocks(32), map, tma::Coord<2>{-8, 0});
   if (is("bulk_misaligned")) tma::launch(bulk, blocks(32), tma::assume_aligned(line.get() + 1));

@@ -260,6 +260,13 @@ TEST_CASE("T7: strides are multiples of 16, not negative, below 2^40") {
   breaks(stride(2, 0, 6), "T7", {"stride[0]", "6 bytes", "the remainder is 6", "pad to 16 bytes"});
   breaks(stride(2, 0, -16), "T7", {"stride[0]", "-16 bytes", "not negative", "other end"});
   breaks(stride(2, 0, -2), "T7", {"stride[0]", "-2 bytes", "not negative", "other end"});
+  // What only a wrapped number can be, no descriptor for each part mends.
+  names(tma::check(stride(2, 0, -4)), "T7", Severity::error,
+        {"-4 bytes", "a subtraction of unsigned numbers that went below"});
+  names(tma::check(stride(2, 0, two_to_the(48))), "T7", Severity::error,
+        {"281474976710656 bytes", "must be below 2^40", "look for a product or a difference that wrapped around"});
+  names(tma::check(stride(2, 0, two_to_the(62))), "T7", Severity::error,
+        {"that wrapped around, or for bytes where elements"});
   breaks(stride(2, 0, two_to_the(40)), "T7", {"stride[0]", "1099511627776 bytes", "below 2^40", "descriptor"});
   breaks(stride(2, 0, two_to_the(40) - 8), "T7", {"stride[0]", "1099511627768 bytes", "the remainder is 8", "pad to"});
   passes(with(good(2), [](auto& r) { r.stride[0] = 0; }));  // every row the same: right for loads
@@ -337,11 +344,13 @@ TEST_CASE("T9: a box is 1 to 256 in each dimension") {
       if (!last) passes(box(1));
       passes(box(256));
       breaks(box(0), "T9", {name.c_str(), "0", "1 to 256 elements", "at least one element"});
-      breaks(box(-1), "T9", {name.c_str(), "-1", "1 to 256 elements", "at least one element"});
+      breaks(box(-1), "T9", {name.c_str(), "-1", "1 to 256 elements", "subtraction or a cast that went below zero"});
       if (!last) breaks(box(257), "T9", {name.c_str(), "257", "1 to 256 elements", "smaller tiles"});
       names(tma::check(box(257)), "T9", Severity::error, {name.c_str(), "257", "1 to 256", "smaller tiles, or view"});
       breaks(box(272), "T9", {name.c_str(), "272", "1 to 256 elements", "smaller tiles"});
-      names(tma::check(box(INT_MAX)), "T9", Severity::error, {name.c_str(), "2147483647", "1 to 256", "smaller tiles"});
+      names(tma::check(box(INT_MAX)), "T9", Severity::error,
+            {name.c_str(), "2147483647", "1 to 256", "look for a number that wrapped around"});
+      names(tma::check(box(4096)), "T9", Severity::error, {name.c_str(), "4096", "1 to 256", "smaller tiles"});
     }
   breaks(with(interleaved(Interleave::bytes_16), [](auto& r) { r.box[2] = 264; }), "T9",
          {"box[2]", "264", "1 to 256 elements", "smaller tiles"});
@@ -964,8 +973,9 @@ TEST_CASE("L4: static and dynamic shared memory fit the device") {
   is_only(check(200000, 32449, 232448), "L4", Severity::error,
           {"shared", "200000 + 32449 static = 232449 bytes", "at most 232448 bytes", "smaller tiles"});
   // A sum that wraps is not a small one.
-  CHECK(check(~0ull, 128, 232448).has("L4"));
-  CHECK(check(~0ull - 100, 128, 232448).has("L4"));
+  is_only(check(~0ull, 128, 232448), "L4", Severity::error, {"shared = -1: ", "at least 0", "went below zero"});
+  is_only(check(~0ull - 100, 128, 232448), "L4", Severity::error, {"shared = -101: ", "at least 0"});
+  is_only(check(1ull << 40, 128, 232448), "L4", Severity::error, {"1099511627776 + 128 static", "fewer stages"});
 }
 
 TEST_CASE("a launch that breaks rules is refused before the runtime is asked") {

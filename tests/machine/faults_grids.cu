@@ -63,11 +63,10 @@ template <Uses What> void launch(bool faulty) {
               {.grid = 1, .block = 64, .order = tma::StreamOrder::programmatic}, from, to, d.out.get(), d.in.get());
 }
 
-#define TMA_TEST_GRIDS(id, title, does, what)                                                            \
-  FAULT(grids_##id, title " before it waits for the grid before it", .run = launch<Uses::id>,            \
-        .kind  = Kind::unwaited_grid,                                                                    \
-        .says  = {does, "which the kernel before " what " (faults_grids.cu:", "may still run: a programmatic launch", \
-                  "Fix: call tma::wait_for_previous_grid() before this line"},                           \
+#define TMA_TEST_GRIDS(id, title, does, what)                                                                              \
+  FAULT(grids_##id, title " before it waits for the grid before it", .run = launch<Uses::id>, .kind = Kind::unwaited_grid, \
+        .says  = {does, "which the kernel before " what " (faults_grids.cu:", "may still run: a programmatic launch",      \
+                  "Fix: call tma::wait_for_previous_grid() before this line"},                                             \
         .lines = {"grids." #id, "grids.before"})
 
 TMA_TEST_GRIDS(thread_reads, "a thread reads", "reads byte", "writes")
@@ -103,8 +102,8 @@ template <class Program> tma::machine::Result explore(Program program) {
     program(d, other.get(), scratch.get());
   });
 }
-const tma::LaunchConfig first{.grid = 1, .block = 64}, early{.grid = 1, .block = 64,
-                                                             .order = tma::StreamOrder::programmatic};
+const tma::LaunchConfig first{.grid = 1, .block = 64},
+    early{.grid = 1, .block = 64, .order = tma::StreamOrder::programmatic};
 
 }  // namespace
 

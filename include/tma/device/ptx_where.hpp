@@ -49,9 +49,9 @@ TMA_DEVICE unsigned char* dynamic_shared() {
 TMA_DEVICE void describe(const void*, u32, const char*, int = 0, int = 0, const char* = nullptr) {}
 TMA_DEVICE void enter_role(const char*) {}
 TMA_DEVICE void leave_ring(const void*, const void*, int) {}
-#endif
 /// What lies in dynamic shared memory.
 template <class T> TMA_DEVICE void describe_object(const T&) {}
+#endif
 
 }  // namespace tma::inline TMA_ABI::ptx
 

@@ -89,7 +89,12 @@ inline void check_launch(Report& report, const LaunchConfig& c, Dimensions& grid
 
 // `shared` is the dynamic part, `fixed` the kernel's static part.
 inline void check_shared(Report& report, u64 shared, u64 fixed, u64 limit) {
-  if (fixed > limit || shared > limit - fixed)
+  if (static_cast<long long>(shared) < 0)
+    report.error("L4",
+                 "shared|%lld|the bytes of dynamic shared memory must be at least 0|"
+                 "look for a subtraction or a cast that went below zero",
+                 static_cast<long long>(shared));
+  else if (fixed > limit || shared > limit - fixed)
     report.error("L4",
                  "shared|%llu + %llu static = %llu bytes|a block has at most %llu bytes of shared memory on this device|"
                  "use fewer stages or smaller tiles",

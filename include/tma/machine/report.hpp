@@ -27,6 +27,7 @@ enum class Kind {
   data_race,               // two threads, one of them writing, in no order
   uninitialised,           // shared memory is read that nobody wrote
   outside_tile,            // an index beyond a tile
+  outside_tensor,          // a box that lies wholly outside its tensor, where Settings::outside_boxes asks for it
   out_of_bounds,           // an address beyond its allocation, or beyond the block's shared memory
   bad_address,             // memory of the wrong kind
   barrier_uninitialised,   // a barrier is used that nobody initialised, or whose initialisation this thread cannot see

@@ -198,7 +198,7 @@ private:
 
   template <int... I> TMA_DEVICE void describe(int stage, const char* name, detail::Indices<I...>) {
     (ptx::describe(&shared_.objects_.template get<I>(stage), sizeof(typename traits::list::template part<I>::object),
-                   "tile %d of stage %d", I, stage, name),
+                   detail::part_name<typename traits::list::template part<I>>(), I, stage, name),
      ...);
   }
 

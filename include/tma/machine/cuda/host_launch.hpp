@@ -127,7 +127,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ad
   if (tma::machine::rt::in_kernel() || (!config->attrs && config->numAttrs)) return tma_host::answer(cudaErrorNotSupported);
   if (!tma_host::is_stream(config->stream)) return tma_host::answer(cudaErrorInvalidResourceHandle);
 
-  tma::machine::rt::LaunchShape shape{config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes, config->stream};
+  tma::machine::rt::LaunchShape shape{
+      config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes, config->stream};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& a = config->attrs[i];
     if (a.id == cudaLaunchAttributeClusterDimension)

@@ -138,10 +138,12 @@ inline void say(Thread& t, Kind kind, const Site& site, std::string text, std::s
   Launch& l = *t.cluster->launch;
   if (!is_news(l, kind, site.pc[0])) return;
   Report r;
-  r.kind   = kind;
-  r.where  = place_of(t, site);
-  r.object = std::move(object);
-  r.text   = std::move(text) + at_source(r.where);
+  r.kind         = kind;
+  r.where        = place_of(t, site);
+  r.object       = std::move(object);
+  const auto fix = text.find(". Fix: ");  // the line belongs to what is wrong
+  text.insert(fix == std::string::npos ? text.size() : fix, at_source(r.where));
+  r.text = std::move(text);
   add_report(l, std::move(r));
 }
 
@@ -158,7 +160,8 @@ inline u16 without_padding(Granule& g, u16 mask, u16 missing) {
     while (widest <= e - b) widest *= 2;
     bool is_padding = false;
     for (const Access& a : g.writes)
-      is_padding = is_padding || (a.kind == AccessKind::thread && (a.mask & ~mask) == 0 && u32(__builtin_popcount(a.mask)) >= widest);
+      is_padding =
+          is_padding || (a.kind == AccessKind::thread && (a.mask & ~mask) == 0 && u32(__builtin_popcount(a.mask)) >= widest);
     if (b > u32(__builtin_ctz(mask)) && e % widest == 0 && is_padding) left &= u16(~(((1u << (e - b)) - 1) << b));
     b = e;
   }
@@ -175,21 +178,22 @@ inline u16 without_padding(Granule& g, u16 mask, u16 missing) {
   const u16 plain = u16(use->written | (write ? use->read : 0)), common = u16((atomic ? plain : plain | use->atomic) & mask);
   if (!common || !is_news(l, Kind::unwaited_grid, pc)) return;
   Report r;
-  r.kind          = Kind::unwaited_grid;
-  r.where         = place_of(t, site_at(pc));
-  r.object        = "global memory";
-  r.other.source  = source_of(&use->pc, 1);
-  const auto byte = (at & ~std::uintptr_t(granule_bytes - 1)) + u32(__builtin_ctz(common));
+  r.kind                 = Kind::unwaited_grid;
+  r.where                = place_of(t, site_at(pc));
+  r.object               = "global memory";
+  r.other.source         = source_of(&use->pc, 1);
+  const auto        byte = (at & ~std::uintptr_t(granule_bytes - 1)) + u32(__builtin_ctz(common));
   rt::Allocation    a{};
   const bool        found = rt::find_allocation(reinterpret_cast<const void*>(byte), a);
   const std::string place = found ? format("byte %zu of the allocation at %p", std::size_t(byte - std::uintptr_t(a.data)),
                                            static_cast<void*>(a.data))
                                   : format("global memory at 0x%zx", std::size_t(byte));
-  r.text = words(t) + verb + place + at_source(r.where) + ", which the kernel " + use->kernel +
-           ((use->written | use->atomic) & common ? " writes" : " reads") + in_brackets(r.other) +
-           "; that grid is before this one in the stream and may still run: a programmatic launch begins before it has ended, "
-           "and what is used of it must be waited for first. Fix: call tma::wait_for_previous_grid() before this line, in this "
-           "thread or in one that it has met since; or launch without tma::StreamOrder::programmatic";
+  r.text =
+      words(t) + verb + place + at_source(r.where) + ", which the kernel " + use->kernel +
+      ((use->written | use->atomic) & common ? " writes" : " reads") + in_brackets(r.other) +
+      "; that grid is before this one in the stream and may still run: a programmatic launch begins before it has ended, "
+      "and what is used of it must be waited for first. Fix: call tma::wait_for_previous_grid() before this line, in this "
+      "thread or in one that it has met since; or launch without tma::StreamOrder::programmatic";
   add_report(l, std::move(r));
 }
 

@@ -13,15 +13,15 @@ namespace tma::machine::model {
 
 // How grids have used 16 bytes of global memory; and one of the places that wrote it, and in which kernel.
 struct GridUse {
-  const void*   pc     = nullptr;
-  const char*   kernel = nullptr;
+  const void*   pc      = nullptr;
+  const char*   kernel  = nullptr;
   std::uint16_t written = 0, read = 0, atomic = 0;
 };
 
 class GridUses {
 public:
   void add(std::uintptr_t address, const Granule& g, const char* kernel) {
-    GridUse  use;
+    GridUse use;
     for (const Access* a = g.writes.begin(); a != g.writes.end(); ++a) {
       if (a->kind == AccessKind::thread && a->copy) use.atomic |= a->mask;
       else use.written |= a->mask;

@@ -276,10 +276,10 @@ struct Cluster {
   std::unordered_map<const volatile void*, SnapshotRef>  atomics;
   std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
   std::vector<MapFence>                                  map_releases;
-  u32                                                    grids   = 0;  // the actor whose first epoch is the end of the grids before
-  u64                                                    idle    = 0;  // polls since anything changed
-  u64                                                    changes = 0;
-  u64                                                    step    = 1;  // of Strategy::exhaustive
+  u32 grids   = 0;  // the actor whose first epoch is the end of the grids before
+  u64 idle    = 0;  // polls since anything changed
+  u64 changes = 0;
+  u64 step    = 1;  // of Strategy::exhaustive
 
   bool    is_one() const { return blocks.size() == 1; }
   Thread* thread(u32 actor) { return threads[actor].get(); }
