@@ -307,15 +307,6 @@ TMA_DETAIL_OUTLINED void describe(const void* place, u32 bytes, const char* form
     n->name = format, n->a = a, n->b = b, n->owner = owner;
 }
 
-/// What lies in dynamic shared memory: has the launch given enough?
-template <class T> TMA_DEVICE void describe_object(const T& object) {
-  if (shared_address(&object) + sizeof(T) > shared_address(dynamic_shared()) + dynamic_shared_bytes())
-    fail(
-        "tma::shared<T>() takes dynamic shared memory for a T of this size, and the kernel must be launched with that much. "
-        "Fix: launch with .shared = tma::shared_bytes<T>; bytes that the launch gives",
-        dynamic_shared_bytes());
-}
-
 /// Which role the calling thread has.
 TMA_DETAIL_OUTLINED void enter_role(const char* role) { detail::notes::table().warp[thread_rank() / 32 & 31].role = role; }
 
