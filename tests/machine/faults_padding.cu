@@ -142,7 +142,8 @@ __global__ void kernel(const __grid_constant__ Map from, int* out) {
       },
       tma::consumer_warps<1>,
       [&](auto& consumer) {
-        for (bool last = false; !last;)
+        bool last = false;
+        while (!last)
           consumer.next([&](const Tile& tile, const Tail& handed, const tma::Buffer<Wide, 4>& sums) {
             const Tail mine                                     = handed;
             const Wide sum                                      = sums[consumer.rank() % 4];

@@ -164,8 +164,9 @@ template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, 
     Pipe::Shared     ring;
     tma::Mbarrier<1> never;
   };
-  auto& s             = tma::shared<Shared>();
-  auto [block, never] = tma::this_block(s.never);
+  auto& s               = tma::shared<Shared>();
+  auto [block, counted] = tma::this_block(s.never);
+  auto& never           = counted;
   tma::specialize(
       s.ring, tma::producer_warp<2>,
       [&](auto& producer) {

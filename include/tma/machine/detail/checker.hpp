@@ -149,9 +149,13 @@ inline void say(Thread& t, Kind kind, const Site& site, std::string text, std::s
 
 // Of the bytes that nobody wrote among those that are read: which are not padding. Padding follows a member and ends where the
 // next may begin, or the object ends: at a multiple of the widest member's size, which is more than its own length. So of
-// floats the missing ones are none, of a short in an int neither. (The padding of what tma::shared returns is known.)
-inline u16 without_padding(Granule& g, u16 mask, u16 missing) {
-  u16 left = missing;
+// floats the missing ones are none, of a short in an int neither. (The padding of what tma::shared returns is known.) The
+// access is that of shared memory from `begin` to `end`, of which these are 16 bytes at `address`.
+inline u16 without_padding(Cluster& cl, u32 address, u16 mask, u16 missing, u32 begin, u32 end) {
+  constexpr u32 reach = 4 * granule_bytes;  // how far the widest member may be
+  begin               = std::max(begin, address > reach ? address - reach : 0);
+  end                 = std::min(end, address + reach);
+  u16 left            = missing;
   for (u32 b = 0; b < granule_bytes; ++b) {
     if (!(missing >> b & 1)) continue;
     u32 e = b;
@@ -159,9 +163,14 @@ inline u16 without_padding(Granule& g, u16 mask, u16 missing) {
     u32 widest = 1;
     while (widest <= e - b) widest *= 2;
     bool is_padding = false;
-    for (const Access& a : g.writes)
-      is_padding =
-          is_padding || (a.kind == AccessKind::thread && (a.mask & ~mask) == 0 && u32(__builtin_popcount(a.mask)) >= widest);
+    for (u32 at = begin / granule_bytes * granule_bytes; at < end; at += granule_bytes) {
+      const Granule* g = cl.shadow.find_shared(at);
+      if (!g) break;
+      const u32 from = std::max(at, begin) - at, upto = std::min(at + u32(granule_bytes), end) - at;
+      const u32 here = ((1u << upto) - 1) & ~((1u << from) - 1);
+      for (const Access& a : g->writes)
+        is_padding |= a.kind == AccessKind::thread && (a.mask & ~here) == 0 && u32(__builtin_popcount(a.mask)) >= widest;
+    }
     if (b > u32(__builtin_ctz(mask)) && e % widest == 0 && is_padding) left &= u16(~(((1u << (e - b)) - 1) << b));
     b = e;
   }
@@ -198,8 +207,8 @@ inline u16 without_padding(Granule& g, u16 mask, u16 missing) {
 }
 
 // One granule's part of an access by a thread.
-inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 mask, bool write, const void* pc,
-                          bool atomic) {
+inline void touch_granule(Thread& t, Granule& g, u32 address, u32 begin, u32 end, bool global, u16 mask, bool write,
+                          const void* pc, bool atomic) {
   Cluster&   cl      = *t.cluster;
   const auto ordered = [&](const Access& a) {  // without a look at clocks
     return !(a.mask & mask) || (a.kind == AccessKind::thread && (a.actor == t.actor || (atomic && a.copy)));
@@ -220,7 +229,8 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
     if (!over(cl, t.clock, a)) collide(t, address, global, write, pc, a, false);
   }
   if ((!write || atomic) && !global && (g.initialised & mask) != mask &&
-      without_padding(g, mask, u16(mask & ~g.initialised)) && is_news(*cl.launch, Kind::uninitialised, pc)) {
+      without_padding(cl, address / granule_bytes * granule_bytes, mask, u16(mask & ~g.initialised), begin, end) &&
+      is_news(*cl.launch, Kind::uninitialised, pc)) {
     Site s;
     s.pc[0] = pc;
     cl.launch->said.erase({int(Kind::uninitialised), pc});
@@ -286,7 +296,7 @@ inline void touch(Thread& t, u32 address, const char* place, std::size_t bytes, 
     Granule&  g     = global ? t.cluster->shadow.global(at + i) : t.cluster->shadow.shared(u32(at + i));
     if (global && t.cluster->grids)
       check_grids(t, at + i, mask_of(first, n), write, atomic, pc, write ? " writes " : " reads ");
-    touch_granule(t, g, u32(address + i), global, mask_of(first, n), write, pc, atomic);
+    touch_granule(t, g, u32(address + i), address, u32(address + bytes), global, mask_of(first, n), write, pc, atomic);
     i += n;
   }
 }

@@ -121,7 +121,7 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
     }
   }
   if (shared && c.type != Copy::send && (g.initialised & mask) != mask &&
-      without_padding(g, mask, u16(mask & ~g.initialised)))
+      without_padding(cl, address, mask, u16(mask & ~g.initialised), address, address + granule_bytes))
     say(s, Kind::uninitialised, c.site,
         a_copy(c) + " that " + words(s) + " issues reads " + name_of(cl, address) + ", which nobody has written",
         name_of(cl, address));

@@ -108,6 +108,12 @@ public:
     if (i >= of_block.size()) of_block.resize(i + 1);
     return of_block[i];
   }
+  // Null where it was never asked for.
+  const Granule* find_shared(std::uint32_t address) const {
+    const auto&       of_block = shared_[address >> 24];
+    const std::size_t i        = (address & 0xffffff) / granule_bytes;
+    return i < of_block.size() ? &of_block[i] : nullptr;
+  }
   Granule& global(std::uintptr_t address) {
     const std::uintptr_t page = address / page_bytes;
     if (page != last_page_) {
