@@ -110,8 +110,9 @@ template <class Place> TMA_DEVICE void check_not_negative([[maybe_unused]] const
     else if constexpr (requires { at.column; }) least = at.column;
     else least = lowest(at);
     check(least >= 0,
-          "a store begins at coordinates of at least 0: the engine faults at others, and clips only at the end; "
-          "begin at 0 with what is left of the tile",
+          "a store begins at coordinates of at least 0, and must: the engine faults at others, and clips only at the end. "
+          "Fix: "
+          "begin at 0 with what is left of the tile; the least coordinate, in elements",
           least);
   }
 }
@@ -133,8 +134,8 @@ template <class TileT> TMA_DEVICE void check_tile_place([[maybe_unused]] u32 pla
 TMA_DEVICE void check_bulk_place([[maybe_unused]] u32 place) {
   if constexpr (watched)
     check(place % 16 == 0,
-          "the buffer of a bulk copy lies at a multiple of 16 bytes of shared memory: take it from tma::shared<T>(); the "
-          "address modulo 16",
+          "the buffer of a bulk copy lies at a multiple of 16 bytes of shared memory, and must. Fix: take it from "
+          "tma::shared<T>(); the address modulo 16",
           place % 16);
 }
 
@@ -142,18 +143,20 @@ template <class T, int Rank, class Box>
 TMA_DEVICE void check_place([[maybe_unused]] const TmaDescriptor<const T, Rank, Box>& descriptor) {
   if constexpr (checked)
     check(!ptx::is_local(tensor_map(descriptor)),
-          "the descriptor lies in local memory, where the copy engine cannot read it; write const __grid_constant__ before "
-          "the kernel's parameter, and pass it on by const reference",
+          "the descriptor lies in local memory, where the copy engine cannot read it: it must stay a parameter. Fix: write "
+          "const __grid_constant__ before the kernel's parameter, and pass it on by const reference",
           0);
   if constexpr (watched) {
     const void* const map = tensor_map(descriptor);
+    check(!ptx::is_shared(map),
+          "the descriptor lies in shared memory, where the copy engine cannot read it: it must lie elsewhere. Fix: use the "
+          "kernel's parameter, or one in global memory (tma::acquire)",
+          0);
     check(
-        !ptx::is_shared(map),
-        "the descriptor lies in shared memory, where the copy engine cannot read it; use the kernel's parameter, or one in "
-        "global memory (tma::acquire)",
-        0);
-    check(u64(map) % 64 == 0, "a descriptor lies at a multiple of 64 bytes, as its type does; the address modulo 64",
-          i64(u64(map) % 64));
+        u64(map) % 64 == 0,
+        "a descriptor lies at a multiple of 64 bytes, and must. Fix: keep it as a tma::TmaDescriptor, which is aligned; the "
+        "address modulo 64",
+        i64(u64(map) % 64));
   }
 }
 
