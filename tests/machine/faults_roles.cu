@@ -183,7 +183,7 @@ template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, 
 
 TEST_CASE("a hang that is not about the number of steps does not say so") {
   const auto result = tma::machine::explore(
-      {.schedules = 20}, [] { run<held_elsewhere::kernel<true>, held_elsewhere::kernel<false>, 96>(true); });
+      {.schedules = 20}, [] { run<held_elsewhere::kernel<true>, held_elsewhere::kernel<false>, 128>(true); });
   const auto* report = result.find(Kind::deadlock);
   REQUIRE(report);
   INFO(report->text);

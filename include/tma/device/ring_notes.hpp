@@ -52,10 +52,12 @@ struct RingSide {
 };
 TMA_DETAIL_OUTLINED RingSide ring_side(const Table& t, u32 full, bool fillers) {
   RingSide  side;
-  const u32 threads = ptx::block_threads();
+  const u32 threads   = ptx::block_threads();
+  bool      has_roles = false;  // then a warp without one has nothing to do with the ring
+  for (const Warp& w : t.warp) has_roles = has_roles || w.role;
   for (u32 w = 0; w < 32 && w * 32 < threads; ++w) {
     const Warp& warp = t.warp[w];
-    if (is_filler(warp) != fillers || has_left_early(warp)) continue;
+    if (is_filler(warp) != fillers || has_left_early(warp) || (has_roles && !warp.role)) continue;
     const u32 lanes = threads - w * 32 < 32 ? threads - w * 32 : 32;
     side.warps += 1;
     if (warp.ring == (full | 1) && warp.left >= lanes) side.done += 1, side.which |= 1u << w;
@@ -121,7 +123,7 @@ TMA_DETAIL_OUTLINED void leave_ring(u32 full, u32 empty, int stages) {
   Warp&  w = t.warp[ptx::thread_rank() / 32 & 31];
   ptx::one_by_one([&] {
     if (w.ring != (full | 1)) w.ring = full | 1, w.left = 0;
-    *const_cast<volatile u32*>(&w.left) = w.left + 1;
+    atomicAdd(&w.left, 1u);
   });
   Barrier* const first = find(t, full, false);
   if (!first || first->flags < one_thread || atomicSub(&first->flags, one_thread) >= 2 * one_thread) return;

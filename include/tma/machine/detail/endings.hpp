@@ -59,11 +59,13 @@ inline std::string unequal_steps(const Cluster& cl, const Block& b, u32 barrier)
   const Barrier& waited   = cl.barriers.at(barrier);
   const bool     for_full = barrier < r.full + 8 * r.stages;
   if (for_full && waited.pending < waited.count) return "";  // somebody has begun the step
+  bool has_roles = false;                                    // then a thread without one has nothing to do with the ring
+  for (u32 i = 0; i < b.size; ++i) has_roles = has_roles || cl.threads[b.first + i]->role;
   u32  there = 0, done = 0;
   bool missing = false;  // an arrival of one that is done
   for (u32 i = 0; i < b.size; ++i) {
     const Thread& t = *cl.threads[b.first + i];
-    if (is_filler(t) != for_full || has_left_early(t)) continue;
+    if (is_filler(t) != for_full || has_left_early(t) || (has_roles && !t.role)) continue;
     ++there;
     if (!t.done && t.left_ring != r.full) continue;
     ++done;
