@@ -138,6 +138,30 @@ __global__ void place(const __grid_constant__ Map from, unsigned char* global, P
   full.wait();
 }
 
+// Of a swizzle whose pattern repeats after 1024 bytes.
+using Swizzled = tma::Tile<unsigned short, tma::Shape<8, 64>, tma::Swizzle::bytes_128>;
+
+__global__ void swizzled_tile(const __grid_constant__ tma::TmaDescriptor<unsigned short, 2, Swizzled> from) {
+  struct Storage {
+    alignas(1024) unsigned char bytes[128 + sizeof(Swizzled)];
+    tma::LoadBarrier full;
+  };
+  auto& s            = tma::shared<Storage>();
+  auto [block, full] = tma::this_block(s.full);
+  if (auto issuer = block.elect()) issuer.load(from, {0, 0}, *reinterpret_cast<Swizzled*>(s.bytes + 128), full);
+  full.wait();
+}
+
+// More than fits static shared memory.
+__global__ void large(int* out) {
+  struct Large {
+    int values[16 * 1024];
+  };
+  auto& s          = tma::shared<Large>();
+  s.values[0]      = 1;
+  out[threadIdx.x] = s.values[0];
+}
+
 __global__ void store_at(const __grid_constant__ Map to, tma::Coord<2> at) {
   auto& tile  = tma::shared<Tile>();
   auto  block = tma::this_block();
@@ -230,12 +254,13 @@ enum class Ring {
   committed_twice,
   read_after_release,
   loaded_twice,
-  not_used
+  not_used,
+  one_warp_stops
 };
 
 // The roles take as many steps as they are told; the ring has two stages.
 __global__ void roles(const __grid_constant__ Map from, Ring fault) {
-  const int filled = fault == Ring::consumers_stop ? 3 : 2;
+  const int filled = fault == Ring::one_warp_stops ? 4 : fault == Ring::consumers_stop ? 3 : 2;
   const int used = fault == Ring::consumers_stop ? 0 : fault == Ring::consumers_go_on ? 3 : fault == Ring::not_used ? 1 : 2;
   tma::specialize(
       tma::named("mainloop", tma::shared<Pipe::Shared>()), tma::producer_warp<0>,
@@ -263,7 +288,8 @@ __global__ void roles(const __grid_constant__ Map from, Ring fault) {
           stage.release();
           (void)stage[tma::slot<0>];
         } else {
-          for (int i = 0; i < used; ++i)
+          const int steps = fault != Ring::one_warp_stops ? used : consumer.rank() < 32 ? 1 : 4;
+          for (int i = 0; i < steps; ++i)
             consumer.next([&](const Tile&, auto& stage) {
               stage.release();
               if (fault == Ring::released_twice) stage.release();
@@ -424,11 +450,18 @@ constexpr Case cases[] = {
     {"descriptor_in_shared", "the descriptor lies in shared memory, where the copy engine cannot read it"},
     {"descriptor_misaligned", "a descriptor lies at a multiple of 64 bytes", "(found 32)"},
     {"tile_misaligned", "the tile does not lie as its type asks in shared memory", "(found 16)"},
+    {"swizzled_tile_misplaced", "a multiple of the bytes after which its swizzle repeats",
+     "Fix: take it from tma::shared<T>()", "(found 128)"},
+    {"shared_forgotten", "the kernel must be launched with that much", "Fix: launch with .shared = tma::shared_bytes<T>",
+     "(found 0)"},
     {"store_unaligned_column", "start the tile at an aligned element and use the part of it that is wanted", "(found 1)"},
     {"store_negative", "a store begins at coordinates of at least 0", "(found -8)"},
     {"bulk_misaligned", "the source of a bulk copy must be a multiple of 16", "(found 4)"},
     {"ragged_too_long", "the count is 0 to the size of the buffer", "(found 65)"},
     {"box_too_large", "the tile does not hold the descriptor's box", "(found 2048)"},
+    {"box_of_shorter_rows", "a row of the descriptor's box must be as long as a row of the tile", "Fix: make the descriptor",
+     "bytes of the box's row (found 64)"},
+    {"box_swizzled_otherwise", "the descriptor's swizzle must be the tile's", "Fix: tma::make_descriptor", "(found 3)"},
     {"block_size", "this kernel is written for another block size", "(found 128)"},
     {"in_another_file", "(found 96)", "this kernel is written for another block size"},
     {"forgotten_release", "1 of 4 arrivals not made: a forgotten release or arrive()",
@@ -446,8 +479,18 @@ constexpr Case cases[] = {
     {"more_threads", "the block has more threads than the roles, and so fewer registers", "(found 512)"},
     {"count_below_0", "a count without sign must be at most 2^31 - 1", "(found 4294967295)"},
     {"skips_back", "the number of stages that a consumer goes past must be 0 or more", "(found -2)"},
-    {"consumers_stop", "(producer) waited more than 200 ms for empty[0]", "nobody arrived in this phase", "warp 0"},
-    {"consumers_go_on", "(consumer) waited more than 200 ms for full[0]", "nobody armed this phase"},
+    {"consumers_stop", "(producer) waited more than 200 ms for empty[0]",
+     "the producer has filled 2 stages and the consumers have used 0; 4 of 4 consuming warps have taken their last step, "
+     "and "
+     "the producer goes on",
+     "Both must take the same number. Fix: compute the number once"},
+    {"consumers_go_on", "(consumer) waited more than 200 ms for full[0]",
+     "the producer has filled 2 stages and the consumers have used 2; the producer has taken its last step, and the "
+     "consumers go on",
+     "Both must take the same number. Fix: compute the number once"},
+    {"one_warp_stops", "the two sides of the ring take different numbers of steps",
+     "the producer has filled 3 stages and the consumers have used 1; 1 of 4 consuming warps have taken their last step",
+     "3 of 4 arrivals made by warps"},
     {"all_held", "and the warp that should waits itself, for another barrier", "also waiting: warp "},
     {"released_twice", "a stage is released once"},
     {"committed_twice", "a stage is committed once"},
@@ -455,7 +498,7 @@ constexpr Case cases[] = {
     {"loaded_twice", "a load goes where an earlier one, which completes on this barrier, has not arrived yet",
      "full[0] of \"mainloop\""},
     {"stage_not_used", "the pipeline ends with a stage that was filled and not used", "full[1] of \"mainloop\"",
-     "(found 1)"},
+     "the producer has filled 2 stages and the consumers have used 1. Both sides must take the same number of steps"},
     {"leaves_and_goes_on", "a group that has left calls nothing more of the pipeline", "(found 1)"},
     {"out_of_turn", "a group that takes turns waits for its stages in its turn"},
     {"idle_producer", "a producer, or a warp of one, that does not take this step", "1 of 3 arrivals not made",
@@ -463,7 +506,10 @@ constexpr Case cases[] = {
     {"pipeline_without_cluster", "this pipeline is written for another cluster", "(found 1)"},
     {"block_takes_fewer_steps", "does another block's multicast or send name this one?", "full[0] of \"mainloop\"",
      "in hardware: 0 of 1 arrival pending; bytes: 1024 armed, 512 landed, 512 outstanding"},
-    {"workers_stop", "(mover) waited more than 200 ms for done[1]", "done[1] of \"scale\"", "nobody arrived in this phase"},
+    {"workers_stop", "(mover) waited more than 200 ms for done[1]", "done[1] of \"scale\"",
+     "the mover has filled 2 stages and the workers have changed 1; 2 of 2 working warps have taken their last step, and "
+     "the "
+     "mover goes on"},
     {"turn_missed", "(consumer) waited more than 200 ms for turn of group 1", "turn of group 1 of \"order\"",
      "nobody arrived in this phase"},
     {"store_forgotten", "a stage that was acquired is stored or skipped"},
@@ -503,12 +549,20 @@ void launch(const std::string& name) {
   if (is("descriptor_in_shared")) lie(Place::shared);
   if (is("descriptor_misaligned")) lie(Place::global);
   if (is("tile_misaligned")) lie(Place::tile);
+  if (is("swizzled_tile_misplaced"))
+    tma::launch(swizzled_tile, blocks(32), tma::make_descriptor<Swizzled>(tma::TensorView{tensor.get(), {64, 256}}));
+  if (is("shared_forgotten")) tma::launch(large, blocks(32), out.get());
   if (is("store_unaligned_column")) tma::launch(store_at, blocks(32), map, tma::Coord<2>{1, 1});
   if (is("store_negative")) tma::launch(store_at, blocks(32), map, tma::Coord<2>{-8, 0});
   if (is("bulk_misaligned")) tma::launch(bulk, blocks(32), tma::assume_aligned(line.get() + 1));
   if (is("ragged_too_long")) tma::launch(ragged, blocks(32), line.get());
   if (is("box_too_large"))
     tma::launch(run_time_box, blocks(32), tma::make_descriptor(tma::TensorView{tensor.get(), {64, 256}}, {16, 64}));
+  if (is("box_of_shorter_rows"))
+    tma::launch(run_time_box, blocks(32), tma::make_descriptor(tma::TensorView{tensor.get(), {64, 256}}, {8, 32}));
+  if (is("box_swizzled_otherwise"))
+    tma::launch(run_time_box, blocks(32),
+                tma::make_descriptor(tma::TensorView{tensor.get(), {64, 256}}, {8, 64}, tma::Swizzle::bytes_128));
   if (is("block_size")) tma::launch(for_256_threads, blocks(128), out.get());
   if (is("in_another_file")) tma::launch(in_another_file, blocks(96), out.get());
   if (is("forgotten_release")) arrive(Arrivals::forgotten_release);
@@ -526,6 +580,7 @@ void launch(const std::string& name) {
   if (is("skips_back")) tma::launch(skips_back, blocks(64), map, -2);
   if (is("consumers_stop")) ring(Ring::consumers_stop);
   if (is("consumers_go_on")) ring(Ring::consumers_go_on);
+  if (is("one_warp_stops")) ring(Ring::one_warp_stops);
   if (is("all_held")) ring(Ring::all_held);
   if (is("released_twice")) ring(Ring::released_twice);
   if (is("committed_twice")) ring(Ring::committed_twice);

@@ -176,11 +176,13 @@ TEST_CASE("interleaved maps of rank 3 to 5 are made") {
 namespace {
 
 using Room = Tile<float, Shape<32, 32>>;
+// Of another rank than the tensor: room for boxes of any row.
+using AnyRoom = Tile<float, Shape<1, 4, 256>>;
 
 __global__ void load_runtime_box(const __grid_constant__ tma::TmaDescriptor<const float, 2> from, tma::Coord<2> at,
                                  float* out) {
   struct Shared {
-    Room             tile;
+    AnyRoom          tile;
     tma::LoadBarrier barrier;
   };
   auto& [tile, barrier] = tma::shared<Shared>();

@@ -151,6 +151,17 @@ TEST_CASE("the reports of the document are what is said") {
         [](Data& d) { tma::launch(sum_in_both, {.grid = 2, .block = 64, .cluster = 2}, d.from, d.out.get(), Data::tiles); });
 }
 
+// What a role meets in, or a warp elects in, without the others: both are hangs, and the document of hangs says so.
+TEST_CASE("the document of hangs names the kinds that are reported") {
+  const std::string path = TMA_DOCUMENT, hangs = file((path.substr(0, path.rfind('/')) + "/hang.md").c_str());
+  for (const char* cause : {"| `__syncthreads` inside a role |", "| an election in a warp that has parted |"}) {
+    INFO(cause);
+    const auto at = hangs.find(cause);
+    REQUIRE(at != std::string::npos);
+    CHECK(contains(hangs.substr(at, hangs.find('\n', at) - at), "| `deadlock` |"));
+  }
+}
+
 TEST_CASE("every kind and every strategy stands in the document") {
   const std::string document = file(TMA_DOCUMENT);
   int               kinds    = 0;

@@ -33,7 +33,7 @@ FAULT(load_unaligned, "a load at a column that is no multiple of 16 bytes", .run
       .lines = {"load_at.load"})
 
 FAULT(load_minus_one, "a halo of one element to the left", .run = run<load_at<-1, -1>, load_at<-1, -4>>, .kind = Kind::rule,
-      .says = {"thread 0", "the innermost coordinate", "found -1"}, .lines = {"load_at.load"})
+      .says = {"thread 0", "the innermost coordinate, in elements (found -1)"}, .lines = {"load_at.load"})
 
 // Without the library's check.
 namespace raw_load {
@@ -57,7 +57,9 @@ FAULT(store_unaligned, "a store at a column that is no multiple of 16 bytes", .r
       .kind = Kind::rule, .says = {"thread 0", "the innermost coordinate", "found 2"}, .lines = {"store_at.store"})
 
 FAULT(store_negative, "a store that begins before the tensor", .run = run<store_at<-2, 0>, store_at<2, 0>>,
-      .kind = Kind::illegal_instruction, .says = {"thread 0 issues a tensor store at a negative coordinate"},
+      .kind  = Kind::illegal_instruction,
+      .says  = {"thread 0 issues a tensor store at a negative coordinate, at {-2, 0}: coordinate[0] = -2 must be at least 0",
+                "Fix: begin at 0 with what is left of the tile"},
       .lines = {"store_at.store"})
 
 // --- one-dimensional copies ----------------------------------------------------------------------------------------
@@ -90,12 +92,14 @@ FAULT(bulk_252, "a one-dimensional copy of 252 bytes", .run = run<bulk<63, 0, 0>
       .lines = {"bulk.load"})
 
 FAULT(bulk_source, "a one-dimensional copy from the second element on", .run = run<bulk<64, 1, 0>, bulk<64, 4, 0>>,
-      .kind = Kind::misaligned_address,
-      .says = {"thread 0 issues a one-dimensional load between", "both are multiples of 16"}, .lines = {"bulk.load"})
+      .kind  = Kind::misaligned_address,
+      .says  = {"thread 0 issues a one-dimensional load between", "both addresses must be multiples of 16"},
+      .lines = {"bulk.load"})
 
 FAULT(bulk_destination, "a one-dimensional copy to the second element on", .run = run<bulk<64, 0, 1>, bulk<64, 0, 4>>,
-      .kind = Kind::misaligned_address,
-      .says = {"thread 0 issues a one-dimensional load between", "both are multiples of 16"}, .lines = {"bulk.load"})
+      .kind  = Kind::misaligned_address,
+      .says  = {"thread 0 issues a one-dimensional load between", "both addresses must be multiples of 16"},
+      .lines = {"bulk.load"})
 
 FAULT(bulk_past_the_end, "a one-dimensional copy of the last piece, which is not whole",
       .run = run<bulk<64, elements - 32, 0>, bulk<64, elements - 64, 0>>, .kind = Kind::out_of_bounds,
@@ -179,7 +183,8 @@ void launch(bool faulty) {
 
 FAULT(dynamic_start, "a tile at the start of dynamic shared memory, which nobody has rounded up",
       .run = dynamic_start::launch, .kind = Kind::misaligned_address,
-      .says = {"thread 0 issues a tensor load with its tile at 0x", "a multiple of 128"}, .lines = {"dynamic_start.load"})
+      .says  = {"thread 0 issues a tensor load with its tile at 0x", "the address must be a multiple of 128 (it is "},
+      .lines = {"dynamic_start.load"})
 
 // Slots as large as what is copied into them: half a line.
 namespace half_a_line {
@@ -218,7 +223,8 @@ void launch(bool faulty) {
 }  // namespace half_a_line
 
 FAULT(half_a_line, "stages of 64 bytes, one after the other", .run = half_a_line::launch, .kind = Kind::misaligned_address,
-      .says = {"thread 0 issues a tensor load with its tile at 0x", "a multiple of 128"}, .lines = {"half_a_line.load"})
+      .says  = {"thread 0 issues a tensor load with its tile at 0x", "the address must be a multiple of 128 (it is "},
+      .lines = {"half_a_line.load"})
 
 namespace too_little_shared {
 template <bool Engine> __global__ void kernel(const __grid_constant__ Map from, int* out) {
@@ -255,11 +261,16 @@ template <bool Engine> void launch(bool faulty) {
 
 FAULT(written_past_the_end, "a kernel launched with less shared memory than it writes",
       .run = too_little_shared::launch<false>, .kind = Kind::out_of_bounds,
-      .says = {"writes shared memory at 0x", "which the block has not"}, .lines = {"too_little_shared.write"})
+      .says  = {"writes shared memory at 0x", "which the block has not",
+                "639 of dynamic shared memory, which the launch gives",
+                "Fix: launch with a larger .shared (tma::shared_bytes<T>)"},
+      .lines = {"too_little_shared.write"})
 
 FAULT(loaded_past_the_end, "a kernel launched with less shared memory than it loads into",
       .run = too_little_shared::launch<true>, .kind = Kind::out_of_bounds,
-      .says = {"the load that thread 0 issues", "beyond the block's shared memory"}, .lines = {"too_little_shared.load"})
+      .says  = {"the load that thread 0 issues", "beyond the block's shared memory", "639 of dynamic shared memory",
+                "Fix: launch with a larger .shared"},
+      .lines = {"too_little_shared.load"})
 
 // More than fits static shared memory: the launch has to say how much.
 namespace forgotten_size {
@@ -268,8 +279,8 @@ struct Shared {
   Tile                 tiles[100];
 };
 __global__ void kernel(int* out) {
-  auto& s               = tma::shared<Shared>();
-  s.buffer[threadIdx.x] = 3;  // <forgotten_size.write>
+  auto& s               = tma::shared<Shared>();  // <forgotten_size.take>
+  s.buffer[threadIdx.x] = 3;
   out[threadIdx.x]      = s.buffer[threadIdx.x];
 }
 
@@ -280,8 +291,11 @@ void launch(bool faulty) {
 }  // namespace forgotten_size
 
 FAULT(forgotten_size, "a launch that forgets the dynamic shared memory", .run = forgotten_size::launch,
-      .kind = Kind::out_of_bounds, .says = {"thread 0 writes shared memory at 0x", "which the block has not"},
-      .lines = {"forgotten_size.write"})
+      .kind  = Kind::out_of_bounds,
+      .says  = {"thread 0 takes an object of 51456 bytes, tma::shared<forgotten_size::Shared>(), from dynamic shared memory",
+                "of which the launch gives 0: the kernel must be launched with .shared = 51568 or more",
+                "Fix: .shared = tma::shared_bytes<forgotten_size::Shared>"},
+      .lines = {"forgotten_size.take"})
 
 namespace too_long {
 template <int Count> __global__ void kernel(const int* in, int* out) {

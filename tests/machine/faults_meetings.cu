@@ -193,13 +193,16 @@ template <bool Faulty> __global__ void kernel(const int* in, int* out) {
   if (threadIdx.x == 0) next = 0;
   __syncthreads();
   const int at = Faulty ? atomicAdd(&next, 1) : int(threadIdx.x);
-  out[at]      = in[threadIdx.x];
+  out[at]      = in[threadIdx.x];  // <in_order_of_arrival.write>
 }
 }  // namespace in_order_of_arrival
 
 FAULT(in_order_of_arrival, "results stand in the order in which threads came by",
       .run = run<in_order_of_arrival::kernel<true>, in_order_of_arrival::kernel<false>>, .kind = Kind::nondeterministic,
-      .says = {"other bytes in device memory than the first one"}, .within = 100)
+      .says  = {"leaves other bytes in device memory than the first one: the 4 bytes at byte", "of the allocation at 0x",
+                "one that writes there is faults_meetings.cu:", "must not depend on the order",
+                "Fix: order those who write it"},
+      .lines = {"in_order_of_arrival.write"}, .within = 100)
 
 namespace blocks_collide {
 template <bool Faulty> __global__ void kernel(int* out) {

@@ -230,11 +230,11 @@ template <Writes How> __global__ void written_line(const __grid_constant__ Map f
 
 FAULT(written_after_commit, "a warp writes its part of a stage after it has committed it",
       .run = run<written_line<Writes::after_commit>, written_line<Writes::right>>, .kind = Kind::data_race,
-      .says = {"tile 1 of stage", "nothing orders the two"}, .lines = {"written_line.write", "written_line.read"})
+      .says = {"buffer 1 of stage", "nothing orders the two"}, .lines = {"written_line.write", "written_line.read"})
 
 FAULT(copied_uncounted, "a warp fills its part of a stage by cp.async, and the stage is not told",
       .run = run<written_line<Writes::uncounted>, written_line<Writes::right>>, .kind = Kind::unwaited_cp_async,
-      .says = {"tile 1 of stage"}, .lines = {"written_line.copy", "written_line.read"})
+      .says = {"buffer 1 of stage"}, .lines = {"written_line.copy", "written_line.read"})
 
 // A value is taken by reference, and read when the stage may hold the next.
 template <bool Faulty> __global__ void kept_value(const __grid_constant__ Map from, int* out) {
@@ -265,7 +265,7 @@ template <bool Faulty> __global__ void kept_value(const __grid_constant__ Map fr
 
 FAULT(kept_value, "a value is read through a reference after its stage was released",
       .run = run<kept_value<true>, kept_value<false>>, .kind = Kind::data_race,
-      .says = {"tile 1 of stage", "nothing orders the two"}, .lines = {"kept_value.read"})
+      .says = {"value 1 of stage", "nothing orders the two"}, .lines = {"kept_value.read"})
 
 // --- whose turn ----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 #include "faults.hpp"
 
 #include <tma/device/register_budget.hpp>
+#include <tma/pipeline/in_place_roles.hpp>
+#include <tma/pipeline/producer_group.hpp>
 
 using namespace faults;
 
@@ -51,19 +53,29 @@ template <int Produced, int Consumed> __global__ void steps(const __grid_constan
       });
 }
 
-FAULT(consumes_more, "the consumers take one step more than the producer", .run = run<steps<3, 4>, steps<4, 4>>,
-      .kind  = Kind::deadlock,
-      .says  = {"thread 32 (consumer) and 31 more", "waits for phase 1 of full[1]", "1 of 1 arrivals missing"},
-      .lines = {"steps.consume"})
+FAULT(
+    consumes_more, "the consumers take one step more than the producer", .run = run<steps<3, 4>, steps<4, 4>>,
+    .kind = Kind::deadlock,
+    .says = {"thread 32 (consumer) and 31 more", "waits for phase 1 of full[1]", "1 of 1 arrivals missing",
+             "likely cause: the two sides of the ring take different numbers of steps: the producer has filled 3 stages and "
+             "the consumers have used 3; the producer has taken its last step, and the consumers go on",
+             "Both must take the same number of steps. Fix: compute the number once, before the roles part"},
+    .lines = {"steps.consume"})
 
-FAULT(produces_more, "the producer takes more steps than the consumers, and there is no room",
-      .run = run<steps<7, 4>, steps<4, 4>>, .kind = Kind::deadlock,
-      .says = {"thread 0 (producer) waits for phase 2 of empty[0]", "1 of 1 arrivals missing"}, .lines = {"steps.produce"})
+FAULT(
+    produces_more, "the producer takes more steps than the consumers, and there is no room",
+    .run = run<steps<7, 4>, steps<4, 4>>, .kind = Kind::deadlock,
+    .says = {"thread 0 (producer) waits for phase 2 of empty[0]", "1 of 1 arrivals missing",
+             "the two sides of the ring take different numbers of steps: the producer has filled 6 stages and the consumers "
+             "have used 4; 32 of 32 threads of the consumers have taken their last step, and the producer goes on",
+             "skip what is left (consumer.skip)"},
+    .lines = {"steps.produce"})
 
 FAULT(produces_one_more, "the producer takes one step more than the consumers", .run = run<steps<5, 4>, steps<4, 4>>,
       .kind  = Kind::exit_with_load,
       .says  = {"block 0 ends with a load that thread 0 issued",
-                "completes on full[0] phase 2, which no thread has waited for"},
+                "completes on full[0] phase 2, which no thread has waited for: the producer has filled 5 stages and the "
+                "consumers have used 4. Both must take the same number of steps. Fix: "},
       .lines = {"steps.produce"})
 
 // The warps of one role take different numbers of steps.
@@ -87,11 +99,97 @@ template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, 
 }
 }  // namespace a_warp_leaves
 
-FAULT(a_warp_leaves, "one of the consuming warps takes fewer steps",
-      .run = run<a_warp_leaves::kernel<true>, a_warp_leaves::kernel<false>, 96>, .kind = Kind::deadlock,
-      .says  = {"thread 64 (producer) waits for phase 0 of empty[1]", "1 of 2 arrivals missing",
-                "thread 0 (consumer) and 31 more", "waits for phase 1 of full[1]"},
-      .lines = {"a_warp_leaves.produce", "a_warp_leaves.consume"})
+FAULT(
+    a_warp_leaves, "one of the consuming warps takes fewer steps",
+    .run = run<a_warp_leaves::kernel<true>, a_warp_leaves::kernel<false>, 96>, .kind = Kind::deadlock,
+    .says  = {"thread 64 (producer) waits for phase 0 of empty[1]", "1 of 2 arrivals missing",
+              "thread 0 (consumer) and 31 more", "waits for phase 1 of full[1]",
+              "the producer has filled 3 stages and the consumers have used 1; 32 of 64 threads of the consumers have taken "
+              "their last step, and the producer goes on"},
+    .lines = {"a_warp_leaves.produce", "a_warp_leaves.consume"})
+
+// What threads write is on its way to nowhere: of a stage that nobody uses the counts alone tell.
+namespace written_for_nobody {
+using Pipe = tma::Pipeline<2, tma::ByThreads<tma::Buffer<int, 32>>>;
+template <bool Faulty> __global__ void kernel(int* out) {
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warps<1>,
+      [&](auto& producer) {
+        for (int i = 0; i < 4; ++i) producer.next([&](auto& stage) { stage[tma::slot<0>][producer.rank()] = i; });
+      },
+      tma::consumer_warps<1>,
+      [&](auto& consumer) {
+        for (int i = 0; i < (Faulty ? 3 : 4); ++i) {
+          const auto use = [&](const tma::Buffer<int, 32>& x) { out[i * 32 + consumer.rank()] = x[consumer.rank()]; };
+          consumer.next(use);
+        }
+      });
+}
+}  // namespace written_for_nobody
+
+FAULT(written_for_nobody, "a producer's threads write one stage more than the consumers use",
+      .run = run<written_for_nobody::kernel<true>, written_for_nobody::kernel<false>>, .kind = Kind::rule,
+      .says = {"block 0 ends with a stage that was filled and not used",
+               "the producer has filled 4 stages and the consumers "
+               "have used 3. Both must take the same number of steps. Fix: "})
+
+namespace workers_stop {
+using Pipe = tma::InPlacePipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, const __grid_constant__ Out to) {
+  tma::transform(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& mover) {
+        const auto store = [&](auto stores, int i) { stores(to, {i * 4, 0}); };
+        mover.for_each(4, [&](auto load, int i) { load(from, {i * 4, 0}); }, store);  // <workers_stop.move>
+      },
+      tma::consumer_warps<1>,
+      [&](auto& worker) {
+        for (int i = 0; i < (Faulty ? 2 : 4); ++i) worker.next([](Tile&) {});
+      });
+}
+}  // namespace workers_stop
+
+FAULT(workers_stop, "the workers of a transform take fewer steps than it moves",
+      .run = run<workers_stop::kernel<true>, workers_stop::kernel<false>>, .kind = Kind::deadlock,
+      .says =
+          {"thread 0 (mover) waits for phase 1 of done[0]",
+           "the mover has filled 3 stages and the workers have changed 2; 32 of 32 threads of the workers have taken their "
+           "last step, and the mover goes on. Both must take the same number of steps"},
+      .lines = {"workers_stop.move"})
+
+// One warp waits at a barrier of its own; the others are through with all of their steps. That is not the number of steps.
+namespace held_elsewhere {
+using Pipe = tma::Pipeline<2, Tile>;
+template <bool Faulty> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  struct Shared {
+    Pipe::Shared     ring;
+    tma::Mbarrier<1> never;
+  };
+  auto& s               = tma::shared<Shared>();
+  auto [block, counted] = tma::this_block(s.never);
+  auto& never           = counted;
+  tma::specialize(
+      s.ring, tma::producer_warp<2>,
+      [&](auto& producer) {
+        for (int i = 0; i < 5; ++i) producer.next([&](auto stage) { stage.load(from, {i * 4, 0}); });
+      },
+      tma::consumer_warps<2>,
+      [&](auto& consumer) {
+        for (int i = 0; i < 3; ++i) consumer.next([&](const Tile& tile) { out[consumer.rank()] = tile[consumer.rank()]; });
+        if (Faulty && consumer.rank() < 32) never.wait();
+        for (int i = 3; i < 5; ++i) consumer.next([&](const Tile& tile) { out[consumer.rank()] = tile[consumer.rank()]; });
+      });
+}
+}  // namespace held_elsewhere
+
+TEST_CASE("a hang that is not about the number of steps does not say so") {
+  const auto result = tma::machine::explore(
+      {.schedules = 20}, [] { run<held_elsewhere::kernel<true>, held_elsewhere::kernel<false>, 128>(true); });
+  const auto* report = result.find(Kind::deadlock);
+  REQUIRE(report);
+  INFO(report->text);
+  CHECK_FALSE(contains(report->text, "different numbers of steps"));
+}
 
 namespace returns_early {
 using Pipe = tma::Pipeline<2, Tile>;

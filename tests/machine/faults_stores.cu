@@ -386,7 +386,9 @@ template <bool Faulty> __global__ void kernel(const __grid_constant__ Out to) {
 }  // namespace two_stores
 
 FAULT(two_stores, "two stores to places that overlap", .run = run<two_stores::kernel<true>, two_stores::kernel<false>>,
-      .kind = Kind::nondeterministic, .says = {"other bytes in device memory than the first one"}, .within = 100)
+      .kind   = Kind::nondeterministic,
+      .says   = {"other bytes in device memory than the first one", "one that writes there is faults_stores.cu:"},
+      .within = 100)
 
 // The engine loads what threads have written to global memory: in the same launch, or in the next.
 namespace unfenced_global {

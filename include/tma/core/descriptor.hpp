@@ -82,8 +82,9 @@ struct a_descriptor_is_not_copied_in_device_code__take_it_as_const___grid_consta
 /// or `Rows4<Tile>` (core/gather.hpp). `box_type` is what stands there, `tile_type` the tile in shared memory.
 ///
 /// `TmaDescriptor<T, Rank>`, without a tile, is the form whose box is known at run time only. Copies through it take
-/// any tile that has room; how many bytes a copy moves is kept beside the map, so that barriers still arm
-/// themselves. 192 bytes.
+/// a tile that has room, the box's swizzle and its inner extents, which a checked build looks at; a tile of another rank, or of
+/// one row, is room for any box, whose elements lie there in C order. How many bytes a copy moves is kept beside the map, so
+/// that barriers still arm themselves. 192 bytes.
 ///
 /// A descriptor of `const T` can only be loaded from. One of `T` is one of `const T` as well.
 template <class T, int Rank, class TileT> class TmaDescriptor : public TmaDescriptor<const T, Rank, TileT> {

@@ -12,7 +12,11 @@ namespace detail {
 
 template <Order O, Scope S> struct BarrierForms {
   static TMA_DEVICE void check_count([[maybe_unused]] int count, [[maybe_unused]] int arrivals) {
-    check(count >= 1 && count <= arrivals, "a barrier is given 1 to as many arrivals as a phase has", count);
+    check(count >= 1 && count <= arrivals,
+          "a barrier is given 1 to as many arrivals as a phase has: the count must be that. Fix: arrive with fewer, or make "
+          "the "
+          "barrier for more; arrivals",
+          count);
   }
   static TMA_DEVICE void arrive(u32 barrier) { ptx::mbarrier_arrive<O, S>(barrier); }
   static TMA_DEVICE void arrive(u32 barrier, int count, int arrivals) {

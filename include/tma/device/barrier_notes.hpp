@@ -37,6 +37,7 @@ struct Warp {
   const char* role;
   u32         waits;  // the key of the barrier, and the parity; 0: for none
   u32         parity;
+  u32         ring, left;  // the key of the newest ring's first barrier that threads have left, and how many
 };
 
 struct Table {

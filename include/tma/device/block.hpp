@@ -45,7 +45,11 @@ private:
     entered_ = entered;
 #endif
     if constexpr (detail::checked && Threads > 0)
-      detail::check(ptx::block_threads() == Threads, "this kernel is written for another block size", ptx::block_threads());
+      detail::check(
+          ptx::block_threads() == Threads,
+          "this kernel is written for another block size: it must be launched with the threads that this_block<Threads>() "
+          "names. Fix: .block = Threads; threads of the launch",
+          ptx::block_threads());
   }
 };
 

@@ -4,7 +4,7 @@
 
 #include "../core/prologue.hpp"
 
-#include "instructions.hpp"
+#include "ring_notes.hpp"
 
 namespace tma::inline TMA_ABI::detail {
 
@@ -57,8 +57,9 @@ TMA_DETAIL_OUTLINED const Warp* held_up(const Table& t, u32 key) {
   return nullptr;
 }
 
-TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_phase) {
+TMA_DETAIL_OUTLINED void likely_cause(Table& t, const Barrier* b, bool of_this_phase, const RingSteps& ring) {
   const Warp* const other = held_up(t, b ? b->key : 0);
+  if (say_unequal_steps(t, b, of_this_phase, ring)) return;
   if (!b || (b->flags & foreign)) {
     report::text("not known: there are no notes of this barrier");
   } else if (!of_this_phase || (b->made == 0 && b->armed == 0 && b->copies == 0)) {
@@ -129,10 +130,11 @@ TMA_DETAIL_OUTLINED void in_hardware(const Barrier& b, u32 barrier, u32 parity, 
 
 [[noreturn]] TMA_DETAIL_OUTLINED void waited_too_long(u32 barrier, u32 parity) {
   report::begin();
-  Table&         t             = table();
-  Barrier* const b             = find(t, barrier, false);
-  const bool     of_this_phase = b && (parity == any_parity || b->parity == parity);
-  const u32      own           = ptx::thread_rank() / 32 & 31;
+  Table&          t             = table();
+  Barrier* const  b             = find(t, barrier, false);
+  const bool      of_this_phase = b && (parity == any_parity || b->parity == parity);
+  const u32       own           = ptx::thread_rank() / 32 & 31;
+  const RingSteps ring          = ring_steps(t, b);  // while its barriers can be asked
   report::text("tma: ");
   report::who();
   role(t.warp[own].role);
@@ -166,8 +168,9 @@ TMA_DETAIL_OUTLINED void in_hardware(const Barrier& b, u32 barrier, u32 parity, 
     }
   }
   if (b && (b->flags & (live | foreign)) == live) in_hardware(*b, barrier, parity, of_this_phase ? b->armed : 0);
+  if (ring.stages > 0) report::text("\n  steps: "), say_steps(ring);
   report::text("\n  likely cause: ");
-  likely_cause(t, b, of_this_phase);
+  likely_cause(t, b, of_this_phase, ring);
   for (u32 warp = 0; warp < 32; ++warp) {
     const Warp& w = t.warp[warp];
     if (w.waits == 0 || warp == own) continue;

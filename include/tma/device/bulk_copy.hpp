@@ -82,7 +82,11 @@ public:
     static_assert(BufferT::is_plain && has_slack<BufferT>(),
                   "tma::BulkCopy1D: a pointer of unknown alignment needs 16 bytes of slack in shared memory: use a "
                   "tma::RaggedBuffer<T, Count>");
-    detail::check(count >= 0 && count <= BufferT::size, "the count is 0 to the size of the buffer", count);
+    detail::check(
+        count >= 0 && count <= BufferT::size,
+        "the count is 0 to the size of the buffer: it must not be more. Fix: a larger tma::RaggedBuffer, or several copies; "
+        "the count, in elements",
+        count);
 
     const Cut   cut(source, count);
     auto* const first = static_cast<unsigned char*>(buffer.storage()) + cut.shift;

@@ -99,10 +99,11 @@ public:
   /// place in each. Each of them expects the bytes: the issuing block by the load, the others by `issuer.expect`.
   [[nodiscard]] TMA_DEVICE Multicast multicast(detail::u32 mask) const {
     if constexpr (detail::checked)
-      detail::check(mask != 0 && mask >> size() == 0,
-                    "a multicast goes to blocks of the cluster: bits below its size, and at "
-                    "least one",
-                    mask);
+      detail::check(
+          mask != 0 && mask >> size() == 0,
+          "a multicast goes to blocks of the cluster: the mask must have bits below its size, and at least one. Fix: "
+          "cluster.everyone(), or a mask of ranks that there are; the mask",
+          mask);
     return detail::ModifierAccess::multicast(detail::u16(mask), ((mask >> ptx::cluster_rank()) & 1) != 0);
   }
 
@@ -116,16 +117,25 @@ private:
 
   template <class T> TMA_DEVICE Peer<T> peer_of(T& object, int rank) const {
     if constexpr (detail::checked) {
-      detail::check(rank >= 0 && rank < size(), "a block's rank is 0 to the size of its cluster - 1", rank);
-      detail::check(ptx::is_shared(&object), "only what lies in shared memory has a peer; this is elsewhere", 0);
+      detail::check(
+          rank >= 0 && rank < size(),
+          "a block's rank is 0 to the size of its cluster - 1: it must be that. Fix: rank % cluster.size(); the rank", rank);
+      detail::check(
+          ptx::is_shared(&object),
+          "only what lies in shared memory has a peer; this is elsewhere, and must be there. Fix: make it a member of what "
+          "tma::shared returns",
+          0);
     }
     return detail::PeerAccess::make(object, detail::u32(rank));
   }
 
   TMA_DEVICE explicit Cluster(a_cluster_comes_from_this_cluster = {}) : block_(detail::BlockAccess::make<Threads>(true)) {
     if constexpr (detail::checked && Size > 0)
-      detail::check(ptx::cluster_size() == Size,
-                    "this kernel is written for another cluster: launch it with .cluster = its size", ptx::cluster_size());
+      detail::check(
+          ptx::cluster_size() == Size,
+          "this kernel is written for another cluster: it must be launched with the size that this_cluster<Size>() names. "
+          "Fix: .cluster = Size; blocks in a cluster of the launch",
+          ptx::cluster_size());
   }
 
   Block<Threads> block_;

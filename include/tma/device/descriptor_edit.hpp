@@ -63,7 +63,9 @@ public:
 
   /// Where the tensor begins.
   TMA_DEVICE const DescriptorEdit& address(value_type* data) const {
-    detail::check(detail::u64(data) % 16 == 0, "the address in a descriptor must be a multiple of 16; the address modulo 16",
+    detail::check(detail::u64(data) % 16 == 0,
+                  "the address in a descriptor must be a multiple of 16. Fix: begin the tensor at such an address; the "
+                  "address modulo 16",
                   i64(detail::u64(data) % 16));
     return set<Field::address>(detail::u64(data));
   }
@@ -88,8 +90,9 @@ public:
     const i64 bytes = elements * global_bytes<value_type>;
     if constexpr (detail::checked) {
       const bool unused = single_ >> D & 1;
-      detail::check(unused || (bytes % 16 == 0 && bytes >= 0 && bytes < i64(1) << 40),
-                    "a stride is a multiple of 16 bytes, not negative and below 2^40; bytes", bytes);
+      detail::check(
+          unused || (bytes % 16 == 0 && bytes >= 0 && bytes < i64(1) << 40),
+          "a stride is a multiple of 16 bytes, not negative and below 2^40: it must be that. Fix: pad the rows; bytes", bytes);
       if (unused) return set<Field::stride, rank - 2 - D>(32);
     }
     return set<Field::stride, rank - 2 - D>(detail::u64(bytes));
@@ -97,8 +100,10 @@ public:
   template <int Other> TMA_DEVICE const DescriptorEdit& strides(const i64 (&elements)[Other]) const {
     if constexpr (takes<Other>()) {
       if constexpr (detail::checked)
-        detail::check(elements[rank - 1] == 1 || (single_ >> (rank - 1) & 1), "the innermost stride is 1: a row has no gaps",
-                      elements[rank - 1]);
+        detail::check(
+            elements[rank - 1] == 1 || (single_ >> (rank - 1) & 1),
+            "the innermost stride is 1, and must be: a row has no gaps. Fix: make the contiguous dimension the last; elements",
+            elements[rank - 1]);
       all([&](auto d) {
         if constexpr (d.value < rank - 1) stride<d.value>(elements[d.value]);
       });
@@ -110,12 +115,20 @@ public:
   /// written. The innermost is 1.
   template <int Other> TMA_DEVICE const DescriptorEdit& element_strides(const int (&every)[Other]) const {
     if constexpr (takes<Other>()) {
-      detail::check(every[rank - 1] == 1, "the innermost element stride is ignored by the engine, and must be 1",
-                    every[rank - 1]);
+      detail::check(
+          every[rank - 1] == 1,
+          "the innermost element stride is ignored by the engine, and must be 1. Fix: view the row as two dimensions",
+          every[rank - 1]);
       all([&](auto d) {
         const int step = every[d.value], box = (box_in_tile(d) - 1) * step + 1;
-        detail::check(step >= 1 && step <= 8, "element strides are 1 to 8", step);
-        detail::check(box <= 256, "a box is at most 256 elements in global memory, those that a stride skips included", box);
+        detail::check(step >= 1 && step <= 8,
+                      "element strides are 1 to 8, and must be. Fix: a larger stride of the tensor; the element stride",
+                      step);
+        detail::check(box <= 256,
+                      "a box is at most 256 elements in global memory, those that a stride skips included, and must be. "
+                      "Fix: a smaller "
+                      "element stride or tile; elements",
+                      box);
         set<Field::element_stride, rank - 1 - d.value>(detail::u32(step));
         set<Field::box, rank - 1 - d.value>(detail::u32(box));
       });
@@ -142,7 +155,8 @@ public:
                                                       "tma::TmaDescriptor<T, Rank> without a tile has one to be set");
     if constexpr (detail::is_same_v<tile_type, void> && takes<Other>()) {
       all([&](auto d) {
-        detail::check(elements[d.value] >= 1 && elements[d.value] <= 256, "a box is 1 to 256 elements in each dimension",
+        detail::check(elements[d.value] >= 1 && elements[d.value] <= 256,
+                      "a box is 1 to 256 elements in each dimension, and must be. Fix: several smaller boxes; elements",
                       elements[d.value]);
         set<Field::element_stride, rank - 1 - d.value>(1);
         set<Field::box, rank - 1 - d.value>(detail::u32(elements[d.value]));
@@ -235,12 +249,17 @@ private:
   }
 
   template <int D> static TMA_DEVICE void check_extent(i64 elements) {
-    detail::check(elements >= 1 && elements < i64(1) << 32, "an extent in a descriptor is 1 to 2^32 - 1", elements);
+    detail::check(
+        elements >= 1 && elements < i64(1) << 32,
+        "an extent in a descriptor is 1 to 2^32 - 1, and must be. Fix: issue no copies of an empty tensor, split a larger "
+        "dimension in two; elements",
+        elements);
     if constexpr (D == rank - 1 && !detail::is_const_v<value_type>)
-      detail::check(elements * global_bytes<value_type> % 16 == 0,
-                    "a store writes whole 16-byte pieces: the innermost extent of a descriptor that can be stored through "
-                    "is a multiple of them; elements",
-                    elements);
+      detail::check(
+          elements * global_bytes<value_type> % 16 == 0,
+          "a store writes whole 16-byte pieces: the innermost extent of a descriptor that can be stored through "
+          "must be a multiple of them. Fix: make the descriptor of const elements, or store the end by threads; elements",
+          elements);
   }
 
   // The tile's extent in dimension `d` of the tensor.

@@ -23,21 +23,28 @@ template <class Descriptor> TMA_HOST_DEVICE constexpr bool is_tiled_map() {
 TMA_DEVICE void check_map_place([[maybe_unused]] const void* map, [[maybe_unused]] bool written) {
   if constexpr (checked) {
     check(ptx::is_global(map),
-          "the slot of a descriptor is in global memory: kernel parameters and __constant__ descriptors are used as they "
-          "are, and a copy in shared or local memory is seen by no engine",
+          "the slot of a descriptor is in global memory, and must be: kernel parameters and __constant__ descriptors are "
+          "used as they "
+          "are, and a copy in shared or local memory is seen by no engine. Fix: tma::DescriptorSlots of cudaMalloc's memory",
           0);
     check(u64(map) % 64 == 0,
-          "a descriptor in global memory lies at a multiple of 64 bytes; cudaMalloc's pointers are, an offset into a "
-          "workspace need not be; the address modulo 64",
+          "a descriptor in global memory lies at a multiple of 64 bytes, and must. Fix: begin the slots at cudaMalloc's "
+          "pointer, or "
+          "at such an offset into a workspace; the address modulo 64",
           i64(u64(map) % 64));
     check(!written || u64(map) % 128 == 0,
-          "a descriptor that a kernel writes lies at a multiple of 128 bytes; the address modulo 128", i64(u64(map) % 128));
+          "a descriptor that a kernel writes lies at a multiple of 128 bytes, and must. Fix: begin the slots at one; the "
+          "address "
+          "modulo 128",
+          i64(u64(map) % 128));
   }
 }
 
 template <class Descriptor>
 TMA_DEVICE Descriptor* slot_at(const DescriptorSlots<Descriptor>& slots, int i, bool written = false) {
-  check(i >= 0 && i < slots.size(), "there is no such slot; the slots count from 0", i);
+  check(i >= 0 && i < slots.size(),
+        "there is no such slot: the index must be 0 to the number of slots - 1. Fix: the index, or more slots; the index",
+        i);
   Descriptor* const slot = SlotsAccess::slot(slots, i);
   check_map_place(slot, written);
   return slot;

@@ -48,8 +48,11 @@ template <int Rank> struct BoxCopies<Traversal::im2col, Rank> {
     u16 at[offsets];
     TMA_DEVICE explicit Offsets(const Place& place) {
       for (int d = 0; d < offsets; ++d) {
-        check(place.offset[d] >= 0 && place.offset[d] <= largest,
-              "an im2col offset is 0 to 65535 in rank 3, to 255 in rank 4, to 31 in rank 5", place.offset[d]);
+        check(
+            place.offset[d] >= 0 && place.offset[d] <= largest,
+            "an im2col offset must be 0 to 65535 in rank 3, to 255 in rank 4, to 31 in rank 5. Fix: add what is more to the "
+            "pixel; the offset",
+            place.offset[d]);
         at[offsets - 1 - d] = u16(place.offset[d]);
       }
     }
@@ -66,7 +69,9 @@ template <int Rank> struct BoxCopies<Traversal::im2col, Rank> {
   }
   static TMA_DEVICE void check_no_offset([[maybe_unused]] const Place& at) {
     for (int d = 0; checked && d < offsets; ++d)
-      check(at.offset[d] == 0, "a store through an im2col descriptor has no offsets: add them to the pixel", at.offset[d]);
+      check(at.offset[d] == 0,
+            "a store through an im2col descriptor must have no offsets. Fix: add them to the pixel; the offset",
+            at.offset[d]);
   }
 };
 
@@ -108,7 +113,8 @@ template <Traversal Way, int Rank> struct WideCopies {
   }
 
   static TMA_DEVICE u16 offset(const Place& at) {
-    check(at.offset >= 0 && at.offset <= 31, "the offset along w is 0 to 31", at.offset);
+    check(at.offset >= 0 && at.offset <= 31,
+          "the offset along w must be 0 to 31. Fix: add what is more to the pixel; the offset", at.offset);
     return u16(at.offset);
   }
 

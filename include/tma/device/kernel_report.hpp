@@ -101,6 +101,15 @@ namespace ptx {
   report::end();
 }
 
+/// What lies in dynamic shared memory: has the launch given enough?
+template <class T> TMA_DEVICE void describe_object(const T& object) {
+  if (shared_address(&object) + sizeof(T) > shared_address(dynamic_shared()) + dynamic_shared_bytes())
+    fail(
+        "tma::shared<T>() takes dynamic shared memory for a T of this size, and the kernel must be launched with that much. "
+        "Fix: launch with .shared = tma::shared_bytes<T>; bytes that the launch gives",
+        dynamic_shared_bytes());
+}
+
 }  // namespace ptx
 }  // namespace tma::inline TMA_ABI
 

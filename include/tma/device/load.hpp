@@ -87,7 +87,10 @@ TMA_DEVICE u32 issue_load(u32 barrier, const AlignedChunk<T, Count>& source, u32
                                          "tma::Buffer of its size");
     static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
                   "tma: the source is longer than the buffer in shared memory");
-    check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
+    check(u64(source.get()) % 16 == 0,
+          "the source of a bulk copy must be a multiple of 16. Fix: tma::BulkCopy1D, which copies from any address; the "
+          "address modulo 16",
+          i64(u64(source.get()) % 16));
     check_bulk_place(place);
     if constexpr (checked && check_modifiers<CopyKind::bulk_load, Modifiers...>())
       note_copy(barrier, place, AlignedChunk<T, Count>::payload_bytes, modifiers...);

@@ -78,14 +78,22 @@ public:
   /// `count` arrivals at once.
   template <Order O = Order::ordered> TMA_DEVICE void arrive(detail::Int32 count) const {
     if constexpr (check_arrivals<O>()) {
-      detail::check(count >= 1 && count <= T::arrivals, "a barrier is given 1 to as many arrivals as a phase has", count);
+      detail::check(count >= 1 && count <= T::arrivals,
+                    "a barrier is given 1 to as many arrivals as a phase has: the count must be that. Fix: arrive with "
+                    "fewer, or make the "
+                    "barrier for more; arrivals",
+                    count);
       ptx::mbarrier_arrive_peer<O>(address_, detail::u32(count));
     }
   }
   /// `count` arrivals, which later phases do not expect any more.
   template <Order O = Order::ordered> TMA_DEVICE void arrive_drop(detail::Int32 count = 1) const {
     if constexpr (check_arrivals<O>()) {
-      detail::check(count >= 1 && count <= T::arrivals, "a barrier is given 1 to as many arrivals as a phase has", count);
+      detail::check(count >= 1 && count <= T::arrivals,
+                    "a barrier is given 1 to as many arrivals as a phase has: the count must be that. Fix: arrive with "
+                    "fewer, or make the "
+                    "barrier for more; arrivals",
+                    count);
       ptx::mbarrier_arrive_drop_peer<O>(address_, detail::u32(count));
     }
   }

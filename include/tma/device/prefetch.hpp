@@ -32,7 +32,9 @@ template <class> struct IssuePrefetch {
 
   template <class T, int Count, class... Modifiers>
   static TMA_DEVICE void chunk(const AlignedChunk<T, Count>& source, const Modifiers&... modifiers) {
-    check(u64(source.get()) % 16 == 0, "the source of a bulk copy must be a multiple of 16", i64(u64(source.get()) % 16));
+    check(u64(source.get()) % 16 == 0,
+          "the source of a bulk copy must be a multiple of 16. Fix: begin at the multiple before; the address modulo 16",
+          i64(u64(source.get()) % 16));
     if constexpr (check_modifiers<CopyKind::prefetch, Modifiers...>())
       ptx::bulk_prefetch<form_of<Modifiers...>()>(source.get(), AlignedChunk<T, Count>::payload_bytes,
                                                   extra_of(modifiers...));

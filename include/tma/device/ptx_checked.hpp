@@ -55,6 +55,13 @@ TMA_DEVICE bool is_in_this_block(u32 cluster_address) {
   return rank == own;
 }
 
+/// What the launch gives: bytes behind `dynamic_shared`.
+TMA_DEVICE u32 dynamic_shared_bytes() {
+  u32 bytes = 0;
+  asm volatile("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+
 [[noreturn]] TMA_DEVICE void exit() {
   asm volatile("exit;");
   __builtin_unreachable();

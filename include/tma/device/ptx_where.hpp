@@ -43,10 +43,14 @@ TMA_DEVICE unsigned char* dynamic_shared() {
 }
 
 #if !defined(TMA_DETAIL_WATCHED)
-/// What a place in shared memory is called, `format` with one or two numbers in it, and whose it is; and which role a thread
-/// has: for the reports of checked builds and of the CPU machine.
+/// What a place in shared memory is called, `format` with one or two numbers in it, and whose it is; which role a thread has;
+/// and that it is done with a ring: for the reports of checked builds and of the CPU machine. Of a ring's barriers the first
+/// number is the stage and the second how many stages there are: those that say full[%d] lie in a row, and the others behind.
 TMA_DEVICE void describe(const void*, u32, const char*, int = 0, int = 0, const char* = nullptr) {}
 TMA_DEVICE void enter_role(const char*) {}
+TMA_DEVICE void leave_ring(const void*, const void*, int) {}
+/// What lies in dynamic shared memory.
+template <class T> TMA_DEVICE void describe_object(const T&) {}
 #endif
 
 }  // namespace tma::inline TMA_ABI::ptx

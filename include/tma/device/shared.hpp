@@ -24,7 +24,9 @@ template <class T> TMA_DEVICE T& shared() {
   } else {
     unsigned char* const first   = ptx::dynamic_shared();
     const detail::u32    address = ptx::shared_address(first);
-    return *reinterpret_cast<T*>(first + (detail::u32(-address) & (alignof(T) - 1)));
+    T&                   object  = *reinterpret_cast<T*>(first + (detail::u32(-address) & (alignof(T) - 1)));
+    ptx::describe_object(object);
+    return object;
   }
 }
 

@@ -28,7 +28,9 @@ template <class T, int Count, class BufferT> TMA_DEVICE void check_chunk(const A
                 "descriptor");
   static_assert(AlignedChunk<T, Count>::payload_bytes <= BufferT::payload_bytes,
                 "tma: the destination is longer than the buffer in shared memory");
-  check(u64(destination.get()) % 16 == 0, "the destination of a bulk copy must be a multiple of 16",
+  check(u64(destination.get()) % 16 == 0,
+        "the destination of a bulk copy must be a multiple of 16. Fix: tma::BulkCopy1D, which copies to any address; the "
+        "address modulo 16",
         i64(u64(destination.get()) % 16));
 }
 

@@ -13,7 +13,9 @@ namespace detail {
 // `Barrier` is a LoadBarrierOf, its phase, or its peer; `local` and `remote` are the two instructions.
 template <class Barrier, class Local, class Remote>
 TMA_DEVICE void change_bytes(const Barrier& barrier, u32 bytes, Local local, Remote remote) {
-  if constexpr (checked) check(bytes < (1u << 20), "a phase counts at most 1048575 bytes", bytes);
+  if constexpr (checked)
+    check(bytes < (1u << 20), "a phase counts at most 1048575 bytes, and must not expect more. Fix: several barriers; bytes",
+          bytes);
   if constexpr (is_load_barrier_v<Barrier>) {
     local(BarrierAccess::address(barrier), bytes);
   } else if constexpr (is_load_phase_v<Barrier>) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 // The C library's other entries to what memmove and memset do: those two are defined below, as the kernel's.
 extern "C" void* __memmove_chk(void* to, const void* from, std::size_t bytes, std::size_t room) noexcept;
@@ -33,9 +34,11 @@ const char* name_of(Kind kind) {
                                       "invisible_store",
                                       "reduction_race",
                                       "unfenced_global",
+                                      "unwaited_grid",
                                       "data_race",
                                       "uninitialised",
                                       "outside_tile",
+                                      "outside_tensor",
                                       "out_of_bounds",
                                       "bad_address",
                                       "barrier_uninitialised",
@@ -84,7 +87,7 @@ std::uint64_t number_in(const char* variable, const char* value, std::uint64_t l
   errno        = 0;
   const auto n = std::strtoull(value, &end, 0);
   if (end == value || *end || *value == '-' || errno || n < least || n > most)
-    refuse(variable, value, least ? "a number from 1 to 2147483647" : "a number from 0 to 2^64 - 1",
+    refuse(variable, value, least ? "it must be a number from 1 to 2147483647" : "it must be a number from 0 to 2^64 - 1",
            "set it to one, or unset it");
   return n;
 }
@@ -94,13 +97,19 @@ Settings from_environment() {
   if (const char* e = std::getenv("TMA_MACHINE_SCHEDULES"))
     s.schedules = int(number_in("TMA_MACHINE_SCHEDULES", e, 1, 0x7fffffff));
   if (const char* e = std::getenv("TMA_MACHINE_SEED")) s.seed = number_in("TMA_MACHINE_SEED", e, 0, ~std::uint64_t(0));
+  if (const char* e = std::getenv("TMA_MACHINE_OUTSIDE_BOXES")) {
+    if (std::strcmp(e, "0") != 0 && std::strcmp(e, "1") != 0)
+      refuse("TMA_MACHINE_OUTSIDE_BOXES", e, "it must be 1, to report boxes that lie wholly outside their tensors, or 0",
+             "set it to one of them, or unset it");
+    s.outside_boxes = *e == '1';
+  }
   if (const char* e = std::getenv("TMA_MACHINE_TIMELINE")) s.timeline = e;
   if (const char* e = std::getenv("TMA_MACHINE_STRATEGY")) {
     bool known = false;
     for (int i = 0; i < 8; ++i)
       if (std::strcmp(e, strategies[i]) == 0) s.strategy = Strategy(i), known = true;
     if (!known)
-      refuse("TMA_MACHINE_STRATEGY", e, "one of mixed, late, early, random, victims, reverse, timed, exhaustive",
+      refuse("TMA_MACHINE_STRATEGY", e, "it must be one of mixed, late, early, random, victims, reverse, timed, exhaustive",
              "set it to one of them, or unset it");
   }
   return s;
@@ -167,6 +176,31 @@ void keep(Result& to, Launch& l) {
   for (const Report& r : l.reports) to.reports.push_back(r);
 }
 
+// Two schedules leave different bytes at `at`, of the allocation `a`.
+void add_difference(Launch& l, const rt::Allocation& a, const char* at, const MemorySnapshot& first, int schedule) {
+  const auto word  = std::size_t(at - a.data) / 4 * 4;
+  const auto bytes = std::min<std::size_t>(4, a.bytes - word);
+  const auto hex   = [&](const char* from) {
+    std::string s = "0x";
+    for (std::size_t i = bytes; i-- > 0;) s += format("%02x", unsigned(static_cast<unsigned char>(from[i])));
+    return s;
+  };
+  Report r;
+  r.kind          = Kind::nondeterministic;
+  r.object        = "global memory";
+  const auto* use = l.uses->find(reinterpret_cast<std::uintptr_t>(at));
+  if (use) r.where.source = source_of(&use->pc, 1);
+  r.text =
+      format("schedule %d leaves other bytes in device memory than the first one: the %zu bytes at byte %zu of the "
+             "allocation at %p of %zu bytes are %s and were %s",
+             schedule, bytes, word, static_cast<void*>(a.data), a.bytes, hex(a.data + word).c_str(),
+             hex(first.saved(a) + word).c_str()) +
+      (r.where.source.empty() ? "" : "; one that writes there is " + r.where.source) +
+      ". What a kernel leaves must not depend on the order of its threads, blocks and copies. Fix: order those who write "
+      "it; where it is meant (atomicAdd of floats, a queue), run one schedule at a time";
+  add_report(l, std::move(r));
+}
+
 // A program that has drawn reports does not end as if nothing had happened.
 void fail_at_exit() {
   std::fprintf(stderr, "tma machine: %zu reports\n", all.reports.size());
@@ -181,14 +215,19 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
   const bool     exhaustive = s.strategy == Strategy::exhaustive;
   Explorer       explorer;
   explorer.most = s.most_states;
-  MemorySnapshot before, complete;
+  MemorySnapshot before, complete, first_result;
   if (s.schedules > 1 || exhaustive) before.save();
-  int           error = 0;
-  std::uint64_t hash  = 0;
+  int error = 0;
   ++all.launches;
   if (collector) ++collector->launches;
   rt::block_size = shape.block;
   rt::grid_size  = shape.grid;
+  // In the order of the stream: what is before this grid has ended, but where it need not wait for that.
+  std::shared_ptr<GridUses>& in_flight = grids_in_flight()[shape.stream];
+  const auto                 ahead     = shape.programmatic && in_flight && !in_flight->empty() ? in_flight : nullptr;
+  const auto                 uses      = std::make_shared<GridUses>();
+  bool                       passes_on = false;
+  in_flight                            = uses;
   for (int i = 0; exhaustive || i < s.schedules; ++i) {
     if (i > 0) before.restore();
     Launch l;
@@ -202,27 +241,28 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
     l.random       = (s.seed + u64(i) * 0x9e3779b97f4a7c15ull) | 1;
     l.most_reports = s.most_reports;
     l.explorer     = &explorer;
+    l.before       = ahead.get();
+    l.uses         = uses.get();
     l.record       = !s.timeline.empty() && i == 0;
     for (int k = 0; k < 8; ++k) next_random(l.random);
     l.engine_share = 1u << (1 + below(l.random, 8));
     run_grid(l);
+    passes_on |= l.passes_on;
     rt::Allocation broken{};
-    if (l.reports.empty() && !l.pruned && !guards_intact(broken)) {
+    std::ptrdiff_t at = 0;
+    if (l.reports.empty() && !l.pruned && !guards_intact(broken, &at)) {
       Report r;
       r.kind = Kind::out_of_bounds;
-      r.text = format("something was written beside the allocation at %p of %zu bytes", static_cast<void*>(broken.data),
-                      broken.bytes);
+      r.text =
+          format("something was written beside the allocation at %p of %zu bytes, at byte %td of it. Fix: mend the index, "
+                 "or allocate more",
+                 static_cast<void*>(broken.data), broken.bytes, at);
       add_report(l, std::move(r));
     }
     if (l.reports.empty() && !l.pruned && (s.schedules > 1 || exhaustive)) {
-      const std::uint64_t now = before.hash();
-      if (i == 0 || hash == 0) hash = now;
-      else if (hash != now) {
-        Report r;
-        r.kind = Kind::nondeterministic;
-        r.text = "this schedule leaves other bytes in device memory than the first one";
-        add_report(l, std::move(r));
-      }
+      if (first_result.empty()) first_result.save();
+      else if (rt::Allocation a{}; const char* other = first_result.difference(a))
+        add_difference(l, a, other, first_result, i);
     }
     // The walk may end with a run that was cut short: what a whole one has left is what the launch leaves.
     if (exhaustive && !l.pruned && complete.empty()) complete.save();
@@ -249,6 +289,7 @@ int run_launch(const rt::LaunchShape& shape, const char* kernel, void (*call)(vo
     }
     if (exhaustive && !explorer.next()) break;
   }
+  if (ahead && passes_on) uses->add(*ahead);
   if (error == 0 && !complete.empty()) complete.restore();
   if (collector) {
     collector->states += i64(explorer.seen.size());
@@ -402,7 +443,10 @@ static void check_used(const Site& site) {
   Cluster& cl = *current->cluster;
   if (cl.used <= first_address + most_shared) return;
   say(*current, Kind::out_of_bounds, site,
-      format("the block uses %u bytes of shared memory: at most %u", cl.used - first_address, most_shared));
+      format("the block uses %u bytes of shared memory, static and dynamic together: it must use at most %u. Fix: fewer "
+             "stages, "
+             "or smaller tiles",
+             cl.used - first_address, most_shared));
   stop(*current);
 }
 
@@ -421,14 +465,45 @@ static std::string type_in(std::string name) {
   return name.substr(begin);
 }
 
-void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name) {
+// Where the padding of a type is: bytes that no member has, which nobody writes, and which a copy of the whole object reads.
+static const std::vector<std::pair<u32, u32>>& padding_of(const void* key, const ObjectType& type) {
+  static auto& known         = *new std::map<const void*, std::vector<std::pair<u32, u32>>>;
+  const auto [found, is_new] = known.try_emplace(key);
+  if (!is_new || !type.clear_padding) return found->second;
+  Thread* const          mine = std::exchange(current, nullptr);  // no access of the kernel's
+  const std::align_val_t alignment{std::max(type.alignment, sizeof(void*))};
+  auto* const            object = static_cast<unsigned char*>(::operator new(type.bytes, alignment));
+  std::memset(object, 0xff, type.bytes);
+  type.clear_padding(object);
+  for (u32 i = 0; i < type.bytes; ++i) {
+    if (object[i] != 0) continue;
+    if (found->second.empty() || found->second.back().first + found->second.back().second != i)
+      found->second.push_back({i, 0});
+    ++found->second.back().second;
+  }
+  ::operator delete(object, alignment);
+  current = mine;
+  return found->second;
+}
+
+// An object of this type lies at that offset in every block of the cluster.
+static void place_object(Cluster& cl, const void* key, u32 offset, const ObjectType& type) {
+  cl.regions.push_back({offset, u32(type.bytes), type_in(type.name)});
+  for (const auto& [first, bytes] : padding_of(key, type))
+    for (u32 rank = 0; rank < cl.blocks.size(); ++rank)
+      for (u32 i = offset + first; i < offset + first + bytes; ++i)
+        cl.shadow.shared(rank << rank_shift | i).initialised |= mask_of(i % granule_bytes, 1);
+}
+
+void* static_shared(const void* key, const ObjectType& type) {
   Cluster& cl         = *current->cluster;
   const auto [at, is] = cl.statics.try_emplace(key, 0u);
   if (is) {
-    cl.used    = (cl.used + u32(alignment) - 1) / u32(alignment) * u32(alignment);
-    at->second = cl.used;
-    cl.used += u32(bytes);
-    cl.regions.push_back({at->second, u32(bytes), type_in(name)});
+    const u32 alignment = u32(type.alignment);
+    cl.used             = (cl.used + alignment - 1) / alignment * alignment;
+    at->second          = cl.used;
+    cl.used += u32(type.bytes);
+    place_object(cl, key, at->second, type);
     check_used(caller_site());
   }
   return cl.window + (current->block->rank << rank_shift) + at->second;
@@ -439,6 +514,24 @@ void* dynamic_shared() {
   return cl.window + (current->block->rank << rank_shift) + cl.dynamic_first;
 }
 
+void dynamic_object(const void* key, const void* place, const ObjectType& type) {
+  Cluster&  cl     = *current->cluster;
+  const u32 offset = shared_address(place) & offset_mask;
+  if (!cl.statics.try_emplace(key, offset).second) return;
+  const u32 slack = u32(type.alignment) > dynamic_shift ? u32(type.alignment) - dynamic_shift : 0;
+  if (offset + type.bytes > cl.dynamic_first + cl.dynamic_bytes) {
+    cl.launch->error = 700;
+    say(*current, Kind::out_of_bounds, caller_site(),
+        words(*current) +
+            format(" takes an object of %zu bytes, tma::shared<%s>(), from dynamic shared memory, of which the launch gives "
+                   "%u: the kernel must be launched with .shared = %zu or more. Fix: .shared = tma::shared_bytes<%s>",
+                   type.bytes, type_in(type.name).c_str(), cl.dynamic_bytes, type.bytes + slack,
+                   type_in(type.name).c_str()));
+    stop(*current);
+  }
+  place_object(cl, key, offset, type);
+}
+
 void describe(const void* place, std::size_t bytes, const char* text, int a, int n, const char* owner) {
   Cluster&  cl      = *current->cluster;
   const u32 address = shared_address(place) & offset_mask;
@@ -447,12 +540,14 @@ void describe(const void* place, std::size_t bytes, const char* text, int a, int
   char      name[128];
   const int length = std::snprintf(name, sizeof name, text, a, n);
   if (owner) std::snprintf(name + length, sizeof name - std::size_t(length), " of \"%s\"", owner);
-  cl.regions.push_back({address, u32(bytes), name});
+  const bool is_barrier = bytes == sizeof(u64) && n > 0;
+  cl.regions.push_back({address, u32(bytes), name, is_barrier ? a : 0, is_barrier ? n : 0});
 }
 
 void move_registers(int registers, bool grow) { model::move_registers(*current, u32(registers), grow); }
 
 void enter_role(const char* role) { current->role = role; }
+void leave_ring(const void* first_barrier) { current->left_ring = shared_address(first_barrier); }
 
 bool elect_sync() {
   const u32 lanes = meet_warp(*current, ~0u, 0, elect_name);
@@ -488,7 +583,8 @@ void index_in(long long index, long long size) {
   if (index >= 0 && index < size) return;
   if (!current) return;
   say(*current, Kind::outside_tile, caller_site(),
-      words(*current) + format(" uses index %lld of a tile whose extent there is %lld", index, size));
+      words(*current) + format(" uses index %lld of a tile whose extent there is %lld: an index must be 0 to %lld", index,
+                               size, size - 1));
 }
 
 void thread_fence(int scope) {
@@ -722,7 +818,8 @@ void bulk_prefetch(const void* source, unsigned) {
   interleave(*current);
   if (reinterpret_cast<std::uintptr_t>(source) % 16 != 0)
     fault(*current, Kind::misaligned_address, caller_site(),
-          words(*current) + format(" prefetches from %p: a multiple of 16", source));
+          words(*current) + format(" prefetches from %p: the address must be a multiple of 16 (it is %u bytes past one)",
+                                   source, u32(reinterpret_cast<std::uintptr_t>(source) % 16)));
 }
 void prefetch_map(const void*) { ++current->accesses; }
 
@@ -823,6 +920,20 @@ void bulk_commit_group() {
 }
 void bulk_wait_group(int newer, bool read_only) { wait_group(*current, newer, read_only); }
 
+void grid_dependency_wait() {
+  Thread& t = *current;
+  ++t.accesses;
+  if (t.cluster->grids) t.clock.learn(t.cluster->grids, 1);
+}
+void grid_dependency_launch() {
+  Thread& t = *current;
+  ++t.accesses;
+  if (t.cluster->grids && !t.clock.known(t.cluster->grids)) t.cluster->launch->passes_on = true;
+}
+
+void grids_ended(const void* stream) { grids_in_flight().erase(stream); }
+void all_grids_ended() { grids_in_flight().clear(); }
+
 int launch(const LaunchShape& shape, const char* kernel, void (*call)(void*), void* context) {
   if (current) return 801;  // cudaErrorNotSupported: no launch from a kernel
   return run_launch(shape, kernel, call, context);
@@ -852,7 +963,8 @@ inline constexpr double access_cycles = 2, peer_cycles = 180, stretch_cycles = 2
   const u32  end   = offset < variables_address ? cl.used : variables_address + u32(cl.variables_end - cl.variables);
   const Site site  = site_at(pc);
   if (offset < first || offset + bytes > end) {
-    say(t, Kind::out_of_bounds, site, words(t) + format(" %s shared memory at 0x%x, which the block has not", verb, offset));
+    say(t, Kind::out_of_bounds, site,
+        words(t) + format(" %s shared memory at 0x%x, which the block has not", verb, offset) + room_words(cl));
     return false;
   }
   if (address >> rank_shift == t.block->rank) return true;
@@ -864,7 +976,9 @@ inline constexpr double access_cycles = 2, peer_cycles = 180, stretch_cycles = 2
 
 [[noreturn, gnu::noinline]] static void in_no_allocation(Thread& t, const void* place, bool write, const void* pc) {
   say(t, Kind::out_of_bounds, site_at(pc),
-      words(t) + (write ? " writes" : " reads") + format(" global memory at %p, which is in no allocation", place));
+      words(t) + (write ? " writes" : " reads") +
+          format(" global memory at %p, which is in no allocation. Fix: mend the index or the pointer, or allocate more",
+                 place));
   t.cluster->launch->error = 700;
   stop(t);
 }

@@ -28,12 +28,13 @@ enum class Strategy {
 
 /// How a launch is run.
 struct Settings {
-  int           schedules    = 1;  // each launch, unless a report ends it; results are compared between them
-  std::uint64_t seed         = 1;
-  Strategy      strategy     = Strategy::mixed;
-  long long     most_states  = 100000;  // of Strategy::exhaustive
-  int           most_reports = 10;      // different ones a launch, then it ends
-  std::string   timeline     = {};      // a file for Chrome's trace viewer (chrome://tracing, Perfetto), or empty
+  int           schedules     = 1;  // each launch, unless a report ends it; results are compared between them
+  std::uint64_t seed          = 1;
+  Strategy      strategy      = Strategy::mixed;
+  long long     most_states   = 100000;  // of Strategy::exhaustive
+  int           most_reports  = 10;      // different ones a launch, then it ends
+  bool          outside_boxes = false;   // report copies of boxes that lie wholly outside their tensors
+  std::string   timeline      = {};      // a file for Chrome's trace viewer (chrome://tracing, Perfetto), or empty
 };
 
 /// What came of it.
@@ -62,7 +63,7 @@ struct Result {
 };
 
 /// The settings that launches outside of `explore` run with: the defaults, changed by the environment: TMA_MACHINE_SCHEDULES,
-/// TMA_MACHINE_SEED, TMA_MACHINE_STRATEGY (an enumerator of Strategy), TMA_MACHINE_TIMELINE.
+/// TMA_MACHINE_SEED, TMA_MACHINE_STRATEGY (an enumerator of Strategy), TMA_MACHINE_OUTSIDE_BOXES, TMA_MACHINE_TIMELINE.
 Settings& settings();
 
 /// Calls `program` once; its launches run with `s`, and what they report is collected here instead of failing them.

@@ -76,6 +76,23 @@ public:
     });
   }
 
+  /// The first byte in which device memory differs from what is saved, and its allocation; null where there is none.
+  const char* difference(rt::Allocation& in) const {
+    const char* found = nullptr;
+    for_each_part([&](const rt::Allocation& a) {
+      const auto part = parts_.find(a.data);
+      if (found || part == parts_.end() || part->second.size() != a.bytes) return;
+      if (std::memcmp(part->second.data(), a.data, a.bytes) == 0) return;
+      const char* at = a.data;
+      while (*at == part->second[std::size_t(at - a.data)]) ++at;
+      found = at;
+      in    = a;
+    });
+    return found;
+  }
+  /// The bytes that are saved of an allocation.
+  const char* saved(const rt::Allocation& a) const { return parts_.at(a.data).data(); }
+
   /// A number for what device memory holds now, whatever is saved.
   static std::uint64_t hash() {
     std::uint64_t h = 0x9e3779b97f4a7c15;

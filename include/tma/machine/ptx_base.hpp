@@ -19,6 +19,24 @@ using detail::u64;
 namespace machine_detail {
 // "T" out of what the compiler calls this function.
 template <class T> constexpr const char* type_name() { return __PRETTY_FUNCTION__; }
+
+// Sets the bytes between and behind the members of a T to zero: nobody writes them, and who copies the whole object reads them.
+// Null where the compiler cannot tell.
+template <class T> union Anything {
+  T value;
+  Anything();
+  ~Anything();
+};
+template <class T> constexpr auto clear_padding() -> void (*)(void*) {
+#if __has_builtin(__builtin_clear_padding)
+  return [](void* object) { __builtin_clear_padding(&static_cast<Anything<T>*>(object)->value); };
+#else
+  return nullptr;
+#endif
+}
+template <class T> constexpr machine::rt::ObjectType object_type() {
+  return {sizeof(T), alignof(T), type_name<T>(), clear_padding<T>()};
+}
 }  // namespace machine_detail
 
 TMA_DEVICE u32 thread_rank() { return machine::rt::thread_rank(); }
@@ -30,15 +48,21 @@ TMA_DEVICE u32  shared_address(const void* pointer) { return machine::rt::shared
 
 template <class T> TMA_DEVICE T& static_shared() {
   static constexpr char key = 0;
-  return *static_cast<T*>(machine::rt::static_shared(&key, sizeof(T), alignof(T), machine_detail::type_name<T>()));
+  return *static_cast<T*>(machine::rt::static_shared(&key, machine_detail::object_type<T>()));
 }
 TMA_DEVICE unsigned char* dynamic_shared() { return static_cast<unsigned char*>(machine::rt::dynamic_shared()); }
+
+template <class T> TMA_DEVICE void describe_object(const T& object) {
+  static constexpr char key = 0;
+  machine::rt::dynamic_object(&key, &object, machine_detail::object_type<T>());
+}
 
 TMA_DEVICE void describe(const void* place, u32 bytes, const char* format, int a = 0, int b = 0,
                          const char* owner = nullptr) {
   machine::rt::describe(place, bytes, format, a, b, owner);
 }
 TMA_DEVICE void enter_role(const char* role) { machine::rt::enter_role(role); }
+TMA_DEVICE void leave_ring(const void* full, const void*, int) { machine::rt::leave_ring(full); }
 
 TMA_DEVICE bool elect_sync() { return machine::rt::elect_sync(); }
 TMA_DEVICE void sync_block() { machine::rt::sync_block(); }

@@ -122,10 +122,10 @@ template <Scope S> TMA_DEVICE void fence_tensormap_acquire(const void* map) { ma
 TMA_DEVICE void fence_proxy_async_global() { machine::rt::fence_proxy_async_global(); }
 TMA_DEVICE void fence_proxy_async_all() { machine::rt::fence_proxy_async(false); }
 
-// --- of the launch: other kernels are not modelled -------------------------------------------------------
+// --- of the launch -----------------------------------------------------------------------------------------------------
 
-TMA_DEVICE void                               grid_dependency_wait() {}
-TMA_DEVICE void                               grid_dependency_launch() {}
+TMA_DEVICE void                               grid_dependency_wait() { machine::rt::grid_dependency_wait(); }
+TMA_DEVICE void                               grid_dependency_launch() { machine::rt::grid_dependency_launch(); }
 template <int Registers> TMA_DEVICE void      register_budget_increase() { machine::rt::move_registers(Registers, true); }
 template <int Registers> TMA_DEVICE void      register_budget_decrease() { machine::rt::move_registers(Registers, false); }
 template <class Never = void> TMA_DEVICE void wgmma_fence() {}

@@ -23,9 +23,11 @@ enum class Kind {
   invisible_store,         // a thread or load reads global memory that a store has not visibly written
   reduction_race,          // a store and a reduction of the same global memory, in no order
   unfenced_global,         // the engine reads global memory that a thread wrote without a proxy fence
+  unwaited_grid,           // a programmatic launch uses what the grids before it use, and has not waited for them
   data_race,               // two threads, one of them writing, in no order
   uninitialised,           // shared memory is read that nobody wrote
   outside_tile,            // an index beyond a tile
+  outside_tensor,          // a box that lies wholly outside its tensor, where Settings::outside_boxes asks for it
   out_of_bounds,           // an address beyond its allocation, or beyond the block's shared memory
   bad_address,             // memory of the wrong kind
   barrier_uninitialised,   // a barrier is used that nobody initialised, or whose initialisation this thread cannot see

@@ -36,8 +36,16 @@ void*    shared_pointer(unsigned address);     // and back
 bool     is_shared(const void* pointer);
 bool     is_global(const void* pointer);
 
-// The block's one object for `key` in static shared memory, the same for every thread; `name` is its type, for reports.
-void* static_shared(const void* key, std::size_t bytes, std::size_t alignment, const char* name);
+// A type, for reports, and what zeroes the padding of an object of it (or null).
+struct ObjectType {
+  std::size_t bytes, alignment;
+  const char* name;
+  void (*clear_padding)(void* object);
+};
+// The block's one object for `key` in static shared memory, the same for every thread.
+void* static_shared(const void* key, const ObjectType& type);
+// What a kernel takes dynamic shared memory for.
+void dynamic_object(const void* key, const void* place, const ObjectType& type);
 // The first byte of dynamic shared memory.
 void* dynamic_shared();
 
@@ -45,6 +53,7 @@ void* dynamic_shared();
 // whose it is, or null.
 void describe(const void* place, std::size_t bytes, const char* format, int a, int b, const char* owner);
 void enter_role(const char* role);
+void leave_ring(const void* first_barrier);  // this thread does nothing more with the ring
 
 // --- threads of a warp or block meet ---
 bool elect_sync();
@@ -134,13 +143,22 @@ void bulk_store(void* destination, unsigned source, unsigned bytes, unsigned byt
 void bulk_commit_group();
 void bulk_wait_group(int newer, bool read_only);
 
+// --- the grids before this one in its stream ---
+void grid_dependency_wait();
+void grid_dependency_launch();
+
 // --- launch (host) ---
 struct LaunchShape {
   Index3      grid, block, cluster;
   std::size_t dynamic_shared;
+  const void* stream       = nullptr;
+  bool        programmatic = false;  // begins before the grids ahead of it in its stream have ended
 };
 // Runs `call(context)` by every thread of the grid, under the current settings. 0, or a cudaError_t.
 int launch(const LaunchShape& shape, const char* kernel, void (*call)(void*), void* context);
+// The host, or something else in the stream, has waited for its grids; or for all there are.
+void grids_ended(const void* stream);
+void all_grids_ended();
 
 // --- device memory (host): memory.hpp has the implementation ---
 void* allocate(std::size_t bytes);  // 256-byte aligned, guard zones on both sides, filled with 0xcd; null where none is left

@@ -97,6 +97,7 @@ public:
 #if defined(TMA_DETAIL_WATCHED)
     left_ = true;
 #endif
+    ptx::enter_role("consumer that has left");
     if constexpr (Layout::by == ReleaseBy::warp) ptx::sync_warp();
     else sync();
     if (releases()) {

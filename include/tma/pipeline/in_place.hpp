@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../device/group_arrival.hpp"
+#include "../device/ring_notes.hpp"
 #include "../device/step_count.hpp"
 #include "in_place_loads.hpp"
 #include "ring_position.hpp"
@@ -73,6 +74,7 @@ public:
   /// The issuing thread waits until the engine has read the stages: a block does not leave with a store that reads its memory.
   TMA_DEVICE ~InPlacePipeline() {
     if (issues_) ptx::bulk_wait_group_read<0>();
+    ptx::leave_ring(&shared_.full_[0], &shared_.done_[0], Stages);
   }
 
   /// All threads of the block. For i = 0 ... n-1: `load(loads, i)` in one elected thread, up to `Stages` steps ahead;
@@ -118,8 +120,8 @@ private:
         rank_(rank) {
     if (rank == 0) {
       for (int s = 0; s < Stages; ++s) {
-        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s, 0, name);
-        ptx::describe(&shared_.done_[s], sizeof(shared_.done_[s]), "done[%d]", s, 0, name);
+        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s, Stages, name);
+        ptx::describe(&shared_.done_[s], sizeof(shared_.done_[s]), "done[%d]", s, Stages, name);
         describe(s, name, detail::make_indices<int(sizeof...(Tiles))>());
         detail::BarrierAccess::init(shared_.full_[s]);
         detail::BarrierAccess::init(shared_.done_[s], working_warps * detail::GroupArrival::parts);

@@ -140,10 +140,7 @@ public:
 
   TMA_DEVICE ~Pipeline() {
     traits::reach::part();
-#if defined(TMA_DETAIL_WATCHED)
-    detail::notes::leave_ring(detail::BarrierAccess::address(shared_.full_[0]),
-                              detail::BarrierAccess::address(shared_.empty_[0]), Stages);
-#endif
+    ptx::leave_ring(&shared_.full_[0], &shared_.empty_[0], Stages);
   }
 
   /// All threads of the block. Runs `consume(part..., i)` for i = 0 ... n-1 by all threads, with the tiles that
@@ -195,8 +192,8 @@ private:
         rank_(rank) {
     if (rank == 0) {
       for (int s = 0; s < Stages; ++s) {
-        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s, 0, name);
-        ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s, 0, name);
+        ptx::describe(&shared_.full_[s], sizeof(shared_.full_[s]), "full[%d]", s, Stages, name);
+        ptx::describe(&shared_.empty_[s], sizeof(shared_.empty_[s]), "empty[%d]", s, Stages, name);
         describe(s, name, detail::make_indices<traits::list::count>());
         detail::BarrierAccess::init(shared_.full_[s], fills);
         detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks * detail::GroupArrival::parts);
@@ -211,7 +208,7 @@ private:
 
   template <int... I> TMA_DEVICE void describe(int stage, const char* name, detail::Indices<I...>) {
     (ptx::describe(&shared_.objects_.template get<I>(stage), sizeof(typename traits::list::template part<I>::object),
-                   "tile %d of stage %d", I, stage, name),
+                   detail::part_name<typename traits::list::template part<I>>(), I, stage, name),
      ...);
   }
 

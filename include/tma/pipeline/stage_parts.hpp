@@ -66,6 +66,14 @@ template <> struct PartOf<EngineLoads> : OptionPart {};
 template <> struct PartOf<ThreadLoads> : OptionPart {};
 template <> struct PartOf<MatrixReads> : OptionPart {};
 
+// What reports call a part, with its slot and its stage.
+template <class P> TMA_HOST_DEVICE constexpr const char* part_name() {
+  if constexpr (P::kind == PartKind::meta) return "value %d of stage %d";
+  else if constexpr (is_tile_v<typename P::object>) return "tile %d of stage %d";
+  else if constexpr (is_buffer_v<typename P::object>) return "buffer %d of stage %d";
+  else return "part %d of stage %d";
+}
+
 template <class... P> struct Parts {
   static constexpr int count = int(sizeof...(P));
 

@@ -126,7 +126,9 @@ private:
   }
 
   template <int... I> TMA_DEVICE void describe(int stage, const char* name, detail::Indices<I...>) {
-    (ptx::describe(&tiles_.template get<I>(stage), sizeof(Tiles), "tile %d of store stage %d", I, stage, name), ...);
+    (ptx::describe(&tiles_.template get<I>(stage), sizeof(Tiles),
+                   detail::is_tile_v<Tiles> ? "tile %d of store stage %d" : "buffer %d of store stage %d", I, stage, name),
+     ...);
   }
 
   detail::StoredTiles<Stages, Tiles...>& tiles_;

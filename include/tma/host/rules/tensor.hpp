@@ -128,14 +128,17 @@ inline void strides_aligned(const MapRequest& r, Report& report) {
   for (int d = 0; d < r.inner(); ++d) {
     const i64 s = r.stride[d];
     if (s < 0)
-      report.error("T7",
-                   "stride[%d]|%lld bytes%s|a stride is not negative: the engine only walks forward|"
-                   "start the view at the other end, and reverse the dimension when computing coordinates",
-                   d, s, InElements(r, s).text);
+      report.error(
+          "T7",
+          "stride[%d]|%lld bytes%s|a stride must not be negative: the engine only walks forward|"
+          "start the view at the other end, and reverse the dimension when computing coordinates; where no stride was "
+          "to be negative, look for a subtraction of unsigned numbers that went below zero",
+          d, s, InElements(r, s).text);
     else if (s >= (i64(1) << 40))
-      report.error("T7",
-                   "stride[%d]|%lld bytes%s|a stride is below 2^40 bytes|make one descriptor for each part of the dimension",
-                   d, s, InElements(r, s).text);
+      report.error("T7", "stride[%d]|%lld bytes%s|a stride must be below 2^40 bytes|%s", d, s, InElements(r, s).text,
+                   s >= (i64(1) << 47)  // more than any device has
+                       ? "look for a product or a difference that wrapped around, or for bytes where elements are meant"
+                       : "make one descriptor for each part of the dimension");
     else if (s % to != 0)
       report.error("T7",
                    "stride[%d]|%lld bytes%s|a stride is a multiple of %d bytes; the remainder is %lld|"

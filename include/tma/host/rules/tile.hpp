@@ -14,10 +14,13 @@ namespace rules {
 inline void box_in_range(const MapRequest& r, Report& report) {
   for (int d = 0; d < dimensions(r); ++d) {
     if (r.box[d] >= 1 && r.box[d] <= 256) continue;
-    report.error("T9", "box[%d]|%d|a box is 1 to 256 elements in each dimension%s|%s", d, r.box[d],
+    // What is above any shared memory, or below zero, nobody has asked for.
+    report.error("T9", "box[%d]|%d|a box must be 1 to 256 elements in each dimension%s|%s", d, r.box[d],
                  r.element_stride[d] > 1 ? ", the elements that a stride skips included" : "",
-                 r.box[d] > 256 ? "load several smaller tiles, or view the dimension as two"
-                                : "give the tile at least one element");
+                 r.box[d] > 256 * 1024 ? "look for a number that wrapped around, or the tensor's extent in the tile's place"
+                 : r.box[d] > 256      ? "load several smaller tiles, or view the dimension as two"
+                 : r.box[d] < 0        ? "look for a subtraction or a cast that went below zero"
+                                       : "give the tile at least one element");
   }
 }
 

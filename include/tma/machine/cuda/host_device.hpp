@@ -91,7 +91,10 @@ cudaError_t cudaGetDevice(int* device) { return tma_host::give(device, 0); }
 cudaError_t cudaSetDevice(int device) { return tma_host::found_or(device == 0, cudaErrorInvalidDevice); }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 cudaError_t cudaSetDeviceFlags(unsigned) { return tma_host::answer(cudaSuccess); }
-cudaError_t cudaDeviceSynchronize() { return tma_host::answer(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize() {
+  tma::machine::rt::all_grids_ended();
+  return tma_host::answer(cudaSuccess);
+}
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return tma_host::answer(cudaSuccess); }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit) { return tma_host::give(value, std::size_t(0)); }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return tma_host::answer(cudaSuccess); }

@@ -187,13 +187,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ad
 
   auto&                         kernel = tma_host::kernel_at(address);
   const tma::machine::Index3    own    = kernel.cluster;
-  tma::machine::rt::LaunchShape shape{config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes};
-  bool                          in_clusters = false;
+  tma::machine::rt::LaunchShape shape{
+      config->gridDim, config->blockDim, {1, 1, 1}, config->dynamicSmemBytes, config->stream};
+  bool in_clusters = false;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& a = config->attrs[i];
     if (a.id == cudaLaunchAttributeClusterDimension)
       shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z}, in_clusters = true;
     if (a.id == cudaLaunchAttributeCooperative && a.val.cooperative) return tma_host::answer(cudaErrorNotSupported);
+    if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      shape.programmatic = a.val.programmaticStreamSerializationAllowed != 0;
     // The others are about what runs beside the kernel, and nothing does.
   }
   // A kernel's own cluster is that of every launch.

@@ -24,6 +24,7 @@ cudaError_t allocate_for(void** pointer, std::size_t bytes, MemoryKind kind) {
 
 cudaError_t release_for(void* pointer, bool pinned) {
   if (context_failed() || !pointer) return answer(cudaSuccess);
+  rt::all_grids_ended();
   rt::Allocation a;
   const bool known = arena.find(pointer, a) && a.data == pointer && (arena.kind_of(a) == MemoryKind::pinned_host) == pinned;
   return found_or(known && arena.release(pointer), cudaErrorInvalidValue);
@@ -70,6 +71,7 @@ bool fits(Place place, bool host, bool device) {
 cudaError_t copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                  std::size_t height, cudaMemcpyKind kind) {
   if (context_failed()) return answer(cudaSuccess);
+  rt::all_grids_ended();  // in whichever stream: an asynchronous one stands between two launches as well
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return answer(cudaErrorInvalidMemcpyDirection);
   if (width == 0 || height == 0) return answer(cudaSuccess);
   if (height > 1 && (width > to_pitch || width > from_pitch)) return answer(cudaErrorInvalidPitchValue);
@@ -86,6 +88,7 @@ cudaError_t copy(void* to, std::size_t to_pitch, const void* from, std::size_t f
 
 cudaError_t fill(void* to, std::size_t pitch, int byte, std::size_t width, std::size_t height) {
   if (context_failed()) return answer(cudaSuccess);
+  rt::all_grids_ended();
   if (width == 0 || height == 0) return answer(cudaSuccess);
   if (height > 1 && width > pitch) return answer(cudaErrorInvalidPitchValue);
   if (!fits(place_of(to, pitch * (height - 1) + width), false, true)) return answer(cudaErrorInvalidValue);

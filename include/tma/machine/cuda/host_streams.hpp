@@ -65,6 +65,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return tma_host::found_or(tma_host::streams.destroy(stream), cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  tma::machine::rt::grids_ended(stream);
   return tma_host::found_or(tma_host::is_stream(stream), cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return cudaStreamQuery(stream); }
@@ -77,6 +78,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return e;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  tma::machine::rt::grids_ended(stream);
   return tma_host::found_or(tma_host::is_stream(stream) && tma_host::events.exists(event), cudaErrorInvalidResourceHandle);
 }
 
@@ -90,11 +92,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return tma_host::found_or(tma_host::events.destroy(event), cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  tma::machine::rt::grids_ended(stream);  // the next launch is not next to the one before
   const bool exist = tma_host::events.exists(event) && tma_host::is_stream(stream);
   if (exist) tma_host::events.record(event);
   return tma_host::found_or(exist, cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  tma::machine::rt::all_grids_ended();
   return tma_host::found_or(tma_host::events.exists(event), cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }

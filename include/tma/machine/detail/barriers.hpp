@@ -58,7 +58,7 @@ inline void init_barrier(Thread& t, u32 address, u32 arrivals) {
   }
   if (arrivals < 1 || arrivals > (1u << 20) - 1)
     say(t, Kind::arrivals_over, site,
-        words(t) + " initialises " + name_of(cl, address) + format(" for %u arrivals: 1 to 1048575", arrivals));
+        words(t) + " initialises " + name_of(cl, address) + format(" for %u arrivals: it must be 1 to 1048575", arrivals));
   Barrier& barrier = cl.barriers[address];
   if (barrier.live) {
     say(t, Kind::barrier_initialised_twice, site,
@@ -149,6 +149,7 @@ inline void complete_if_full(Cluster& cl, Barrier& barrier, double time) {
   ++barrier.phase;
   barrier.pending = barrier.count;
   barrier.armed = barrier.landed = 0;
+  barrier.warps                  = 0;
   barrier.issued                 = 0;
   for (const Copy* c : barrier.in_flight) barrier.issued += c->remaining;
   barrier.waits.clear();
@@ -161,7 +162,7 @@ inline void expect(Thread& t, Barrier& barrier, u32 bytes, const Site& site) {
   barrier.armed += bytes;
   if (bytes >= (1u << 20) || barrier.transaction >= (i64(1) << 20)) {
     say(t, Kind::transaction_overflow, site,
-        words(t) + format(" makes %s expect %lld bytes: at most 1048575 are outstanding at once",
+        words(t) + format(" makes %s expect %lld bytes: at most 1048575 may be outstanding at once",
                           name_of(*t.cluster, barrier.address).c_str(), static_cast<long long>(barrier.transaction)),
         name_of(*t.cluster, barrier.address));
     stop(t);
@@ -189,7 +190,7 @@ struct Arrival {
   const auto  phase   = static_cast<long long>(barrier->phase);
   const u64   state   = u64(barrier->phase) << 20 | barrier->pending;
   std::string wrong;
-  if (a.count < 1 || a.count > (1u << 20) - 1) wrong = format(" with %u arrivals: 1 to 1048575", a.count);
+  if (a.count < 1 || a.count > (1u << 20) - 1) wrong = format(" with %u arrivals: it must be 1 to 1048575", a.count);
   if (a.how & rt::how::expects) expect(t, *barrier, a.bytes, site);
   if (barrier->pending < a.count)
     wrong = barrier->pending == 0
@@ -204,6 +205,7 @@ struct Arrival {
   }
   release(t, *barrier, a.how);
   barrier->pending -= a.count;
+  if (&cl.block_of(address) == t.block) barrier->warps |= 1u << (t.warp & 31);
   if (a.how & rt::how::drops) barrier->count -= a.count;
   t.time += 20;
   remember(t, address);

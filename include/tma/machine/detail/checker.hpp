@@ -138,16 +138,77 @@ inline void say(Thread& t, Kind kind, const Site& site, std::string text, std::s
   Launch& l = *t.cluster->launch;
   if (!is_news(l, kind, site.pc[0])) return;
   Report r;
-  r.kind   = kind;
-  r.where  = place_of(t, site);
-  r.object = std::move(object);
-  r.text   = std::move(text) + at_source(r.where);
+  r.kind         = kind;
+  r.where        = place_of(t, site);
+  r.object       = std::move(object);
+  const auto fix = text.find(". Fix: ");  // the line belongs to what is wrong
+  text.insert(fix == std::string::npos ? text.size() : fix, at_source(r.where));
+  r.text = std::move(text);
+  add_report(l, std::move(r));
+}
+
+// Of the bytes that nobody wrote among those that are read: which are not padding. Padding follows a member and ends where the
+// next may begin, or the object ends: at a multiple of the widest member's size, which is more than its own length. So of
+// floats the missing ones are none, of a short in an int neither. (The padding of what tma::shared returns is known.) The
+// access is that of shared memory from `begin` to `end`, of which these are 16 bytes at `address`.
+inline u16 without_padding(Cluster& cl, u32 address, u16 mask, u16 missing, u32 begin, u32 end) {
+  constexpr u32 reach = 4 * granule_bytes;  // how far the widest member may be
+  begin               = std::max(begin, address > reach ? address - reach : 0);
+  end                 = std::min(end, address + reach);
+  u16 left            = missing;
+  for (u32 b = 0; b < granule_bytes; ++b) {
+    if (!(missing >> b & 1)) continue;
+    u32 e = b;
+    while (e < granule_bytes && (missing >> e & 1)) ++e;
+    u32 widest = 1;
+    while (widest <= e - b) widest *= 2;
+    bool is_padding = false;
+    for (u32 at = begin / granule_bytes * granule_bytes; at < end; at += granule_bytes) {
+      const Granule* g = cl.shadow.find_shared(at);
+      if (!g) break;
+      const u32 from = std::max(at, begin) - at, upto = std::min(at + u32(granule_bytes), end) - at;
+      const u32 here = ((1u << upto) - 1) & ~((1u << from) - 1);
+      for (const Access& a : g->writes)
+        is_padding |= a.kind == AccessKind::thread && (a.mask & ~here) == 0 && u32(__builtin_popcount(a.mask)) >= widest;
+    }
+    if (b > u32(__builtin_ctz(mask)) && e % widest == 0 && is_padding) left &= u16(~(((1u << (e - b)) - 1) << b));
+    b = e;
+  }
+  return left;
+}
+
+// A thread, or a copy that it issues, uses 16 bytes of global memory in a grid that may run beside those before it.
+[[gnu::noinline]] inline void check_grids(Thread& t, std::uintptr_t at, u16 mask, bool write, bool atomic, const void* pc,
+                                          const std::string& verb) {
+  Launch& l = *t.cluster->launch;
+  if (t.clock.known(t.cluster->grids) >= 1) return;
+  const GridUse* use = l.before->find(at);
+  if (!use) return;
+  const u16 plain = u16(use->written | (write ? use->read : 0)), common = u16((atomic ? plain : plain | use->atomic) & mask);
+  if (!common || !is_news(l, Kind::unwaited_grid, pc)) return;
+  Report r;
+  r.kind                 = Kind::unwaited_grid;
+  r.where                = place_of(t, site_at(pc));
+  r.object               = "global memory";
+  r.other.source         = source_of(&use->pc, 1);
+  const auto        byte = (at & ~std::uintptr_t(granule_bytes - 1)) + u32(__builtin_ctz(common));
+  rt::Allocation    a{};
+  const bool        found = rt::find_allocation(reinterpret_cast<const void*>(byte), a);
+  const std::string place = found ? format("byte %zu of the allocation at %p", std::size_t(byte - std::uintptr_t(a.data)),
+                                           static_cast<void*>(a.data))
+                                  : format("global memory at 0x%zx", std::size_t(byte));
+  r.text =
+      words(t) + verb + place + at_source(r.where) + ", which the kernel " + use->kernel +
+      ((use->written | use->atomic) & common ? " writes" : " reads") + in_brackets(r.other) +
+      "; that grid is before this one in the stream and may still run: a programmatic launch begins before it has ended, "
+      "and what is used of it must be waited for first. Fix: call tma::wait_for_previous_grid() before this line, in this "
+      "thread or in one that it has met since; or launch without tma::StreamOrder::programmatic";
   add_report(l, std::move(r));
 }
 
 // One granule's part of an access by a thread.
-inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 mask, bool write, const void* pc,
-                          bool atomic) {
+inline void touch_granule(Thread& t, Granule& g, u32 address, u32 begin, u32 end, bool global, u16 mask, bool write,
+                          const void* pc, bool atomic) {
   Cluster&   cl      = *t.cluster;
   const auto ordered = [&](const Access& a) {  // without a look at clocks
     return !(a.mask & mask) || (a.kind == AccessKind::thread && (a.actor == t.actor || (atomic && a.copy)));
@@ -167,7 +228,9 @@ inline void touch_granule(Thread& t, Granule& g, u32 address, bool global, u16 m
     if (ordered(a)) continue;
     if (!over(cl, t.clock, a)) collide(t, address, global, write, pc, a, false);
   }
-  if ((!write || atomic) && !global && (g.initialised & mask) != mask && is_news(*cl.launch, Kind::uninitialised, pc)) {
+  if ((!write || atomic) && !global && (g.initialised & mask) != mask &&
+      without_padding(cl, address / granule_bytes * granule_bytes, mask, u16(mask & ~g.initialised), begin, end) &&
+      is_news(*cl.launch, Kind::uninitialised, pc)) {
     Site s;
     s.pc[0] = pc;
     cl.launch->said.erase({int(Kind::uninitialised), pc});
@@ -231,7 +294,9 @@ inline void touch(Thread& t, u32 address, const char* place, std::size_t bytes, 
     const u32 first = u32((at + i) % granule_bytes);
     const u32 n     = u32(std::min<std::size_t>(granule_bytes - first, bytes - i));
     Granule&  g     = global ? t.cluster->shadow.global(at + i) : t.cluster->shadow.shared(u32(at + i));
-    touch_granule(t, g, u32(address + i), global, mask_of(first, n), write, pc, atomic);
+    if (global && t.cluster->grids)
+      check_grids(t, at + i, mask_of(first, n), write, atomic, pc, write ? " writes " : " reads ");
+    touch_granule(t, g, u32(address + i), address, u32(address + bytes), global, mask_of(first, n), write, pc, atomic);
     i += n;
   }
 }

@@ -5,6 +5,81 @@
 
 namespace tma::machine::model {
 
+// --- rings: both sides take the same number of steps ------------------------------------------------------------------
+
+// A ring of one block. Its barriers lie in a row: those that count who fills a stage, then those that count who uses it.
+struct RingSteps {
+  u32  stages = 0;  // 0: the barrier is of no ring
+  u32  full   = 0;  // the address of the first barrier
+  i64  filled = 0, used = 0;
+  bool in_place = false;
+
+  const char* filler() const { return in_place ? "mover" : "producer"; }
+  const char* users() const { return in_place ? "workers" : "consumers"; }
+};
+
+inline bool is_filler(const Thread& t) { return t.role && (t.role[0] == 'p' || t.role[0] == 'm'); }
+// A consumer that has left before the others is counted no longer (Consumer::leave).
+inline bool has_left_early(const Thread& t) { return t.role && std::string_view(t.role) == "consumer that has left"; }
+
+inline RingSteps ring_steps(const Cluster& cl, u32 barrier) {
+  RingSteps     r;
+  const Region* of = region_of(cl, barrier & offset_mask);
+  if (!of || of->of == 0 || of->first != (barrier & offset_mask)) return r;
+  const u32 stages = u32(of->of);
+  r.full           = barrier - 8 * u32(of->index) - (of->name[0] == 'f' ? 0 : 8 * stages);
+  for (u32 s = 0; s < 2 * stages; ++s) {
+    const auto    found = cl.barriers.find(r.full + 8 * s);
+    const Region* its   = region_of(cl, (r.full + 8 * s) & offset_mask);
+    if (found == cl.barriers.end() || !its || u32(its->of) != stages) return RingSteps();
+    if (s < stages) r.filled += found->second.phase + (found->second.pending == 0);
+    else r.used += found->second.phase;
+    if (s == stages) r.in_place = its->name[0] == 'd';
+  }
+  r.stages = stages;
+  return r;
+}
+
+inline std::string steps_words(const RingSteps& r) {
+  return format("the %s has filled %lld %s and the %s have %s %lld", r.filler(), static_cast<long long>(r.filled),
+                r.filled == 1 ? "stage" : "stages", r.users(), r.in_place ? "changed" : "used",
+                static_cast<long long>(r.used));
+}
+
+inline std::string steps_fix(const RingSteps& r) {
+  return std::string("Both must take the same number of steps. Fix: compute the number once, before the roles part") +
+         (r.in_place ? ""
+                     : ", or send the end along (tma::Meta); consumers that stop early skip what is left (consumer.skip)");
+}
+
+// What a thread of `b` waits for on a ring: one side has taken its last step, and the other goes on. Empty where that is not so.
+inline std::string unequal_steps(const Cluster& cl, const Block& b, u32 barrier) {
+  const RingSteps r = ring_steps(cl, barrier);
+  if (r.stages == 0) return "";
+  const Barrier& waited   = cl.barriers.at(barrier);
+  const bool     for_full = barrier < r.full + 8 * r.stages;
+  if (for_full && waited.pending < waited.count) return "";  // somebody has begun the step
+  bool has_roles = false;                                    // then a thread without one has nothing to do with the ring
+  for (u32 i = 0; i < b.size; ++i) has_roles = has_roles || cl.threads[b.first + i]->role;
+  u32  there = 0, done = 0;
+  bool missing = false;  // an arrival of one that is done
+  for (u32 i = 0; i < b.size; ++i) {
+    const Thread& t = *cl.threads[b.first + i];
+    if (is_filler(t) != for_full || has_left_early(t) || (has_roles && !t.role)) continue;
+    ++there;
+    if (!t.done && t.left_ring != r.full) continue;
+    ++done;
+    missing = missing || !(waited.warps >> (t.warp & 31) & 1);
+  }
+  if (!missing || (for_full && done < there)) return "";
+  std::string s = "the two sides of the ring take different numbers of steps: " + steps_words(r) + "; ";
+  if (for_full) s += format("the %s has taken its last step, and the %s go on. ", r.filler(), r.users());
+  else
+    s += format("%u of %u threads of the %s have taken their last step, and the %s goes on. ", done, there, r.users(),
+                r.filler());
+  return s + steps_fix(r);
+}
+
 // --- the end of a thread, and of a block ----------------------------------------------------------------------------
 
 // Those who met in the thread's absence may have been waiting for it only.
@@ -55,6 +130,8 @@ inline void report_exit(Block& b, Kind kind, const Copy& c, u32 address, const s
   r.text  = words(b) + " ends with " + a_copy(c);
   if (kind == Kind::exit_with_load) {
     r.text += " that " + thread_words(issuer) + " issued" + at_source(r.where) + "; it " + completion(cl, c, r) + what;
+    if (const RingSteps ring = ring_steps(cl, c.barrier); ring.stages > 0 && ring.filled != ring.used)
+      r.text += ": " + steps_words(ring) + ". " + steps_fix(ring);
   } else {
     r.object = object_of(cl, address);
     r.text += " that may still read " + r.object + "; " + thread_words(issuer) + " issued it" + at_source(r.where) + what;
@@ -67,6 +144,7 @@ inline void end_block(Block& b) {
   Cluster&    cl = *b.cluster;
   Accumulator sum;
   for (u32 r = 0; r < b.size; ++r) sum.add(b.thread(r)->clock);
+  if (cl.grids && !sum.known(cl.grids)) cl.launch->passes_on = true;  // its end lets the next grid begin
   const auto is_over = [&](const Copy& c) { return c.bytes == 0 || (c.done && i64(sum.passed(c.barrier_actor)) > c.phase); };
   const std::string whose = cl.is_one() ? "" : " of it";
   for (const auto& c : cl.copies) {
@@ -81,6 +159,22 @@ inline void end_block(Block& b) {
         report_exit(b, Kind::exit_with_store, *c, c->source,
                     ", and no thread of this block knows that it has arrived: let the cluster meet at the end, or be told");
     }
+  }
+  // Stages that were filled by threads, or with nothing, and used by nobody.
+  for (std::size_t i = 0; i < cl.regions.size() && cl.launch->reports.empty(); ++i) {
+    const Region& region = cl.regions[i];
+    if (region.of == 0 || region.index != 0 || region.name[0] != 'f') continue;
+    const RingSteps ring = ring_steps(cl, b.rank << rank_shift | region.first);
+    if (ring.stages == 0 || ring.filled == ring.used) continue;
+    const Barrier& first = cl.barriers.at(ring.full);
+    if (!is_news(*cl.launch, Kind::rule, first.init_site.pc[0])) continue;
+    Report r;
+    r.kind   = Kind::rule;
+    r.where  = place_of(*cl.thread(first.init_thread), first.init_site);
+    r.object = name_of(cl, ring.full);
+    r.text   = words(b) + " ends with a stage that was filled and not used: of the ring of " + r.object +
+               in_brackets(r.where) + " " + steps_words(ring) + ". " + steps_fix(ring);
+    add_report(*cl.launch, std::move(r));
   }
   for (const auto& [who, use] : b.used_by) {
     const Thread& t = *cl.thread(who.first);
@@ -185,6 +279,14 @@ inline void report_hang(Cluster& cl, Kind kind) {
       }
     }
   }
+  std::vector<std::string> causes;
+  for (const auto& [w, g] : groups)
+    if (g.first->waiting == Waiting::mbarrier) {
+      const std::string cause = unequal_steps(cl, *g.first->block, g.first->wait_on);
+      if (cause.empty() || std::find(causes.begin(), causes.end(), cause) != causes.end()) continue;
+      causes.push_back(cause);
+      r.text += "\n    likely cause: " + cause;
+    }
   add_report(l, std::move(r));
   l.aborted = true;
 }

@@ -69,11 +69,14 @@ inline void check_global(Thread& s, Copy& c, bool store) {
               format(" issues touches %p, which is in no allocation of device memory", static_cast<const void*>(first)) +
               (machine::detail::host_range_of(first)
                    ? ", but " + host_rule(first)
-                   : format(" (the tensor's base is %p)", static_cast<const void*>(c.base))));
+                   : format(" (the tensor's base is %p). Fix: make the descriptor from memory of cudaMalloc that lives until "
+                            "the kernel has ended",
+                            static_cast<const void*>(c.base))));
   if (c.base + high > a.data + a.bytes)
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +
-              format(" issues ends %lld bytes past the allocation at %p of %zu bytes",
+              format(" issues ends %lld bytes past the allocation at %p of %zu bytes. Fix: give the tensor the extents and "
+                     "strides that its memory has (tma::check_allocation asks for it)",
                      static_cast<long long>(c.base + high - a.data - i64(a.bytes)), static_cast<void*>(a.data), a.bytes));
 }
 
@@ -86,7 +89,7 @@ inline void check_room(Thread& s, Copy& c, u32 address, u32 bytes = 16) {
                                   : offset < first_address || offset + bytes > cl.used)
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +
-              format(" issues touches 0x%x, beyond the block's shared memory", offset));
+              format(" issues touches 0x%x, beyond the block's shared memory", offset) + room_words(cl));
   if (offset >= variables_address) use_variables(cl, offset - variables_address, bytes);
 }
 
@@ -161,6 +164,7 @@ inline void issue_load(Thread& s, Copy& c, u32 barrier_address) {
       const auto from = reinterpret_cast<std::uintptr_t>(c.base + k.global);
       Granule&   g    = cl.shadow.global(from);
       const u16  mask = mask_of(u32(from % 16), u32(k.inside));
+      if (cl.grids) check_grids(s, from, mask, false, false, c.site.pc[0], " issues a load of ");
       engine_reads(s, c, g, 0, mask, false);
       g.reads.push(cl.shadow.arena, {c.site.pc[0], 0, c.number, 0, mask, AccessKind::load_source});
     }
@@ -180,7 +184,11 @@ inline void issue_store(Thread& s, Copy& c) {
     Granule& g = cl.shadow.shared(k.shared);
     engine_reads(s, c, g, k.shared, 0xffff, true);
     g.reads.push(cl.shadow.arena, {c.site.pc[0], c.group, c.number, u16(read_actor), 0xffff, AccessKind::store_source});
-    engine_stores(s, c, cl.shadow.global(reinterpret_cast<std::uintptr_t>(c.base + k.global)), write_actor);
+    const auto to = reinterpret_cast<std::uintptr_t>(c.base + k.global);
+    if (cl.grids)
+      check_grids(s, to, u16(c.byte_mask), true, false, c.site.pc[0],
+                  c.reduces ? " issues a reduction into " : " issues a store to ");
+    engine_stores(s, c, cl.shadow.global(to), write_actor);
   }
   ++s.in_open_group;
   s.open_site = c.site;
@@ -201,14 +209,15 @@ inline void check_bulk(Thread& s, const Site& site, const void* global, u32 shar
   switch (check_bulk_copy(reinterpret_cast<u64>(global), shared, bytes)) {
     case CopyFault::misaligned_address:
       fault(s, Kind::misaligned_address, site,
-            words(s) + format(" issues a one-dimensional %s between %p and shared 0x%x: both are multiples of 16", what,
-                              global, shared));
+            words(s) + format(" issues a one-dimensional %s between %p and shared 0x%x: both addresses must be multiples of "
+                              "16 (they are %u and %u bytes past one)",
+                              what, global, shared, u32(reinterpret_cast<u64>(global) % 16), shared % 16));
     case CopyFault::undefined:
       say(s, Kind::undefined_copy, site,
-          words(s) +
-              format(
-                  " issues a one-dimensional %s of %u bytes: the size is a multiple of 16; the hardware moves and counts %u",
-                  what, bytes, bulk_bytes(bytes)));
+          words(s) + format(" issues a one-dimensional %s of %u bytes: the size must be a multiple of 16; the hardware "
+                            "moves and counts %u. "
+                            "Fix: copy a multiple of 16 bytes, or use tma::BulkCopy1D, which takes any length",
+                            what, bytes, bulk_bytes(bytes)));
       break;
     default: break;
   }
@@ -218,12 +227,14 @@ inline void check_bulk(Thread& s, const Site& site, const void* global, u32 shar
 inline void check_send(Thread& s, Copy& c, u32 bytes) {
   if (c.source % 16 != 0 || c.shared_first % 16 != 0)
     fault(s, Kind::misaligned_address, c.site,
-          words(s) + format(" sends from shared 0x%x to 0x%x of another block: both are multiples of 16",
+          words(s) + format(" sends from shared 0x%x to 0x%x of another block: both addresses must be multiples of 16",
                             c.source & offset_mask, c.shared_first & offset_mask));
   if (bytes % 16 != 0)
     say(s, Kind::undefined_copy, c.site,
-        words(s) + format(" sends %u bytes: the size is a multiple of 16; the hardware moves and counts %u", bytes,
-                          bulk_bytes(bytes)));
+        words(s) +
+            format(" sends %u bytes: the size must be a multiple of 16; the hardware moves and counts %u. Fix: send a "
+                   "multiple of 16 bytes",
+                   bytes, bulk_bytes(bytes)));
   c.bytes = bulk_bytes(bytes);
 }
 

@@ -131,7 +131,8 @@ inline void engine_reads(Thread& s, Copy& c, Granule& g, u32 address, u16 mask, 
           collide(s, c, Kind::unwaited_cp_async, address, a, "fills it, and nobody has waited for that");
     }
   }
-  if (shared && c.type != Copy::send && (g.initialised & mask) != mask)
+  if (shared && c.type != Copy::send && (g.initialised & mask) != mask &&
+      without_padding(cl, address, mask, u16(mask & ~g.initialised), address, address + granule_bytes))
     say(s, Kind::uninitialised, c.site,
         a_copy(c) + " that " + words(s) + " issues reads " + name_of(cl, address) + ", which nobody has written",
         name_of(cl, address));

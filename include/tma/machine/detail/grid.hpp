@@ -133,6 +133,7 @@ inline void start_cluster(Cluster& cl, Launch& l, u32 number) {
   cl.blocks.resize(n);
   cl.threads.resize(std::size_t(n) * l.block_threads());
   cl.alive = cl.actors = u32(cl.threads.size());
+  cl.grids             = l.before ? cl.actors++ : 0;
   for (u32 r = 0; r < n; ++r)
     start_block(cl, r, {at.x * c.x + r % c.x, at.y * c.y + r / c.x % c.y, at.z * c.z + r / c.x / c.y});
   cl.number = cl.blocks[0]->number;
@@ -250,6 +251,7 @@ inline void run_grid(Launch& l) {
         ++finished;
         moved = true;
         for (auto& t : r.cluster.threads) l.steps += i64(t->accesses);
+        r.cluster.shadow.for_each_global([&](std::uintptr_t at, const Granule& g) { l.uses->add(at, g, l.kernel); });
       } else if (!r.cluster.ready.empty()) {
         // It polls: for a cluster that has not started yet, or without end.
         const bool alone = next == n && finished + 1 == n;

@@ -1,6 +1,7 @@
 // One launch under one schedule: what its blocks share, and the reports it collects.
 #pragma once
 
+#include "grids.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
@@ -75,6 +76,9 @@ struct Launch {
   i64                                      steps = 0, switches = 0, copies = 0;
   std::unordered_map<const void*, MapEdit> map_edits;
   u64                                      map_sequence = 0;
+  const GridUses*                          before       = nullptr;  // of grids that may still run: a programmatic launch
+  GridUses*                                uses         = nullptr;  // of this one
+  bool                                     passes_on    = false;    // the next grid may begin before those have ended
 
   u32 cluster_blocks() const { return shape.cluster.x * shape.cluster.y * shape.cluster.z; }
   u32 clusters() const { return shape.grid.x * shape.grid.y * shape.grid.z / cluster_blocks(); }
@@ -146,15 +150,78 @@ inline std::string object_of(const Cluster& cl, u32 address) {
   return r ? r->name + of_block(cl, address) : name_of(cl, address);
 }
 
+// What room a block has, after what was found outside of it.
+inline std::string room_words(const Cluster& cl) {
+  std::string s =
+      format(": the block has %u bytes of static shared memory here and %u of dynamic shared memory, which the "
+             "launch gives (.shared). ",
+             cl.used - first_address - (cl.dynamic_bytes ? cl.dynamic_bytes + dynamic_shift : 0), cl.dynamic_bytes);
+  return s + (cl.dynamic_bytes ? "Fix: launch with a larger .shared (tma::shared_bytes<T>), or mend the address"
+                               : "Fix: launch with .shared = tma::shared_bytes<T>, or mend the address");
+}
+
 // A fault is said once for each kind and line; a kernel that cannot go on ends with it.
 inline bool is_news(Launch& l, Kind kind, const void* pc) {
   return int(l.reports.size()) < l.most_reports && l.said.insert({int(kind), pc}).second;
+}
+
+// What mends a fault of this kind, where its report does not say it in words of its own.
+inline const char* fix_of(Kind kind) {
+  switch (kind) {
+    case Kind::unwaited_load: return "wait for the load in every thread that uses its bytes: arrived.wait()";
+    case Kind::unwaited_cp_async: return "wait for the group of copies, then let the threads meet";
+    case Kind::unfenced_store:
+    case Kind::unordered_store: return "block.publish(tile), by all threads that write it, before the store";
+    case Kind::store_of_unwaited_load: return "wait for the load before the store is issued";
+    case Kind::overwritten_source:
+      return "wait_source_free() in the thread that stores, then let the threads meet; of a send, be told by the block that "
+             "has it";
+    case Kind::early_reuse:
+      return "block.release(tile) after the last read, of a tile for several blocks cluster.release(tile); in a pipeline "
+             "release the stage after the last read";
+    case Kind::unfenced_reuse:
+      return "block.release(tile), or a proxy fence in the thread that issues, after the threads met";
+    case Kind::load_over_load: return "wait for the first copy before the second is issued";
+    case Kind::invisible_store:
+    case Kind::reduction_race: return "wait_visible() in the thread that stored, then let the threads meet";
+    case Kind::unfenced_global: return "tma::publish_global, then let the threads meet; or use it in another launch";
+    case Kind::data_race:
+      return "block.sync(), between blocks cluster.sync(), or a barrier that both sides use; or atomics with fences";
+    case Kind::uninitialised: return "write it first, or load it";
+    case Kind::outside_tile: return "keep each index at 0 to the extent - 1";
+    case Kind::barrier_uninitialised:
+      return "auto [block, arrived] = tma::this_block(barrier), in a cluster tma::this_cluster, by all threads, before its "
+             "first use";
+    case Kind::barrier_initialised_twice: return "initialise it once, by one thread, outside of loops";
+    case Kind::barrier_overwritten: return "keep the barrier apart from what is written";
+    case Kind::arrivals_over: return "let as many threads arrive in each phase as the barrier was made for";
+    case Kind::bytes_short:
+    case Kind::bytes_over: return "let the barrier expect the bytes that are issued; tma::LoadBatch does";
+    case Kind::transaction_overflow: return "use several barriers";
+    case Kind::phase_missed: return "let every thread that waits wait for every phase";
+    case Kind::phase_unordered: return "let the waiting threads arrive, or meet, before the next phase can complete";
+    case Kind::exit_with_load: return "wait for every load before the block ends";
+    case Kind::exit_with_store:
+      return "wait_source_free() before the block ends; of a send, let the cluster meet at the end";
+    case Kind::peer_ended: return "cluster.sync() at the end, or the end of a tma::Cluster, which meets";
+    case Kind::uncommitted_store: return "commit a group for it; tma::StoreGroup does";
+    case Kind::misaligned_address:
+      return "take tiles, buffers and barriers from tma::shared, which aligns them; tma::BulkCopy1D copies from any address";
+    case Kind::bad_descriptor:
+      return "make it by tma::make_descriptor, take it as const __grid_constant__, and pass it on by const reference";
+    case Kind::stale_descriptor: return "tma::acquire in the thread that issues, after DescriptorEdit::publish";
+    case Kind::descriptor_in_use: return "tma::drain before the descriptor is written, then let the threads meet";
+    case Kind::diverged: return "let all threads that the call is for make the same call";
+    default: return nullptr;
+  }
 }
 
 inline void add_report(Launch& l, Report r) {
   r.schedule = int(l.schedule);
   r.seed     = l.seed;
   r.text     = std::string("tma machine: ") + name_of(r.kind) + ": " + r.text;
+  if (const char* fix = fix_of(r.kind); fix && r.text.find("Fix: ") == std::string::npos)
+    r.text += std::string(". Fix: ") + fix;
   l.reports.push_back(std::move(r));
   if (int(l.reports.size()) >= l.most_reports) l.aborted = true;
 }

@@ -67,6 +67,9 @@ inline void use_map(Thread& t, Copy& c, const void* map) {
           edit->by + " has written" + in_brackets(edit->where) +
               (edit->released ? " after this block has acquired it" : " and not released to the engine"));
   check_written(t, c.site, map, *acquired);
+  for (u32 i = 0; cl.grids && i < 128; i += granule_bytes)
+    check_grids(t, reinterpret_cast<std::uintptr_t>(map) + i, 0xffff, false, false, c.site.pc[0],
+                " issues a copy through the descriptor in ");
   Granule& g = cl.shadow.global(reinterpret_cast<std::uintptr_t>(map));
   // The newest uses are enough: lists are not to grow without end.
   if (g.reads.size() > 1024) g.reads.forget(0xffff, [&](const Access& a) { return a.copy + 512 > c.number; });

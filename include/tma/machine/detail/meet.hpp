@@ -124,8 +124,10 @@ inline void meet(Thread& t, u32 id, u32 expected, bool waits, int value = 0) {
   const Site site = caller_site();
   if (id > 15 || expected == 0 || (id != 0 && expected % 32 != 0)) {
     say(t, Kind::diverged, site,
-        words(t) + format(" meets at named barrier %u with %u threads: the barriers are 0 to 15, threads a multiple of 32",
-                          id, expected));
+        words(t) +
+            format(
+                " meets at named barrier %u with %u threads: the number must be 0 to 15, and the threads a multiple of 32",
+                id, expected));
     stop(t);
   }
   Meeting& m = b.meetings[id];

@@ -56,6 +56,8 @@ class AccessList {
 public:
   Access*       begin() { return items_; }
   Access*       end() { return items_ + size_; }
+  const Access* begin() const { return items_; }
+  const Access* end() const { return items_ + size_; }
   std::uint32_t size() const { return size_; }
   void          clear() { size_ = 0; }
 
@@ -106,6 +108,12 @@ public:
     if (i >= of_block.size()) of_block.resize(i + 1);
     return of_block[i];
   }
+  // Null where it was never asked for.
+  const Granule* find_shared(std::uint32_t address) const {
+    const auto&       of_block = shared_[address >> 24];
+    const std::size_t i        = (address & 0xffffff) / granule_bytes;
+    return i < of_block.size() ? &of_block[i] : nullptr;
+  }
   Granule& global(std::uintptr_t address) {
     const std::uintptr_t page = address / page_bytes;
     if (page != last_page_) {
@@ -126,10 +134,17 @@ public:
     arena.reset();
   }
 
+  template <class F> void for_each_global(F f) const {
+    for (const auto& [page, granules] : pages_)
+      for (std::size_t i = 0; i < per_page; ++i)
+        if (granules[i].writes.size() + granules[i].reads.size() > 0) f(page * page_bytes + i * granule_bytes, granules[i]);
+  }
+
   Arena arena;
 
+  static constexpr std::size_t page_bytes = 1024, per_page = page_bytes / granule_bytes;
+
 private:
-  static constexpr std::size_t                 page_bytes = 1024, per_page = page_bytes / granule_bytes;
   std::vector<Granule>                         shared_[16];
   std::unordered_map<std::uintptr_t, Granule*> pages_;
   std::uintptr_t                               last_page_ = ~std::uintptr_t(0);

@@ -83,6 +83,7 @@ struct Thread {
   Fiber       fiber;
   const char* parameters = nullptr;  // the kernel's frame ends here: parameters lie above, its variables below
   const char* role       = nullptr;
+  u32         left_ring  = 0;  // the address of the first barrier of the ring that it was done with last
 
   bool    done = false, ready = false, victim = false;
   Waiting waiting    = Waiting::nothing;
@@ -158,6 +159,7 @@ struct Barrier {
   bool live  = false;
   i64  phase = 0, transaction = 0;
   i64  armed = 0, landed = 0, issued = 0;  // bytes of this phase
+  u32  warps       = 0;                    // those of its own block that have arrived in this phase
   u32  init_thread = 0, init_epoch = 0;    // an actor
   Site init_site;
   // What the arrivals of this phase release: to every wait; and those of other blocks, to waits at cluster scope.
@@ -184,6 +186,7 @@ struct Meeting {
 struct Region {
   u32         first, bytes;
   std::string name;
+  int         index = 0, of = 0;  // of a ring's barrier: the stage, and how many stages there are; else `of` is 0
 };
 
 class ReadyQueue {
@@ -278,9 +281,10 @@ struct Cluster {
   std::unordered_map<const volatile void*, SnapshotRef>  atomics;
   std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
   std::vector<MapFence>                                  map_releases;
-  u64                                                    idle    = 0;  // polls since anything changed
-  u64                                                    changes = 0;
-  u64                                                    step    = 1;  // of Strategy::exhaustive
+  u32 grids   = 0;  // the actor whose first epoch is the end of the grids before
+  u64 idle    = 0;  // polls since anything changed
+  u64 changes = 0;
+  u64 step    = 1;  // of Strategy::exhaustive
 
   bool    is_one() const { return blocks.size() == 1; }
   Thread* thread(u32 actor) { return threads[actor].get(); }

@@ -71,20 +71,37 @@ inline CopyPlace place_of(const rt::TensorPlace& from) {
   return p;
 }
 
+// "{row, column} = {-2, 0}", as the library counts: slowest first.
+inline std::string coordinates(const TensorBox& box, const CopyPlace& place) {
+  const bool  rows4 = place.traversal == Traversal::rows4;
+  std::string s     = rows4 ? "rows {" : "at {";
+  for (int d = 0; d < (rows4 ? 4 : box.rank); ++d) s += format(d ? ", %d" : "%d", place.at[d]);
+  return s + "}" + (rows4 ? format(" from column %d", place.at[4]) : "");
+}
+
 inline void check_place(Thread& s, Copy& c, const rt::TensorPlace& from, const CopyPlace& place, u32 shared, CopyUse use) {
   const char* const what  = use_words(use);
   const auto        stops = [&](Kind kind, const std::string& text) { fault(s, kind, c.site, words(s) + text); };
   switch (check_copy_place(c.box, from.rank, place, shared, use)) {
     case PlaceFault::another_traversal:
-      return stops(Kind::illegal_instruction, format(" issues a %s of another traversal than its map was made for", what));
+      return stops(
+          Kind::illegal_instruction,
+          format(" issues a %s of another traversal than its map was made for. Fix: make the descriptor for this kind of "
+                 "box: tma::make_descriptor<Tile>, <tma::Im2col<Tile>> or <tma::Rows4<Tile>>",
+                 what));
     case PlaceFault::another_rank:
-      return stops(Kind::illegal_instruction,
-                   format(" issues a copy of rank %d through a map of rank %d", from.rank, c.box.rank));
+      return stops(
+          Kind::illegal_instruction,
+          format(" issues a copy of rank %d through a map of rank %d: the two must agree. Fix: one coordinate for each "
+                 "dimension of the tensor",
+                 from.rank, c.box.rank));
     case PlaceFault::inner_unaligned: {
       const int size = element_bytes(c.box.type);
-      return stops(Kind::illegal_instruction,
-                   format(" issues a tensor %s at innermost coordinate %d (byte %lld): a multiple of 16 bytes (%d elements)",
-                          what, from.at[0], static_cast<long long>(i64(from.at[0]) * size), 16 / size));
+      return stops(
+          Kind::illegal_instruction,
+          format(" issues a tensor %s at innermost coordinate %d (byte %lld): the byte must be a multiple of 16 bytes "
+                 "(%d elements). Fix: start the tile at the multiple before, and use the part that is wanted",
+                 what, from.at[0], static_cast<long long>(i64(from.at[0]) * size), 16 / size));
     }
     case PlaceFault::outside_box:
       return stops(Kind::illegal_instruction,
@@ -95,11 +112,22 @@ inline void check_place(Thread& s, Copy& c, const rt::TensorPlace& from, const C
           format(" issues an im2col %s through a map whose bounding box reaches beyond the tensor: lower corners are 0 or "
                  "above, upper corners 0 or below",
                  what));
-    case PlaceFault::negative:
-      return stops(Kind::illegal_instruction, format(" issues a tensor %s at a negative coordinate", what));
+    case PlaceFault::negative: {
+      int d = place.traversal == Traversal::rows4 ? 4 : 0;
+      while (place.at[d] >= 0) ++d;
+      return stops(
+          Kind::illegal_instruction,
+          format(" issues a tensor %s at a negative coordinate, ", what) + coordinates(c.box, place) +
+              format(": coordinate[%d] = %d must be at least 0, for the engine clips a %s only at the end. Fix: begin "
+                     "at 0 with what is left of the tile",
+                     place.traversal == Traversal::rows4 ? 1 : d, place.at[d], what));
+    }
     case PlaceFault::tile_misaligned:
-      return stops(Kind::misaligned_address,
-                   format(" issues a tensor %s with its tile at 0x%x: a multiple of 128", what, shared));
+      return stops(
+          Kind::misaligned_address,
+          format(" issues a tensor %s with its tile at 0x%x: the address must be a multiple of 128 (it is %u bytes past "
+                 "one)",
+                 what, shared, shared % 128));
     case PlaceFault::offset_too_large:
       say(s, Kind::undefined_copy, c.site,
           words(s) + format(" issues an im2col %s with an offset that its bits do not hold", what));
@@ -111,6 +139,28 @@ inline void check_place(Thread& s, Copy& c, const rt::TensorPlace& from, const C
           words(s) + format(" issues an im2col %s with a halo of %d pixels, which the machine does not model: PTX does not "
                             "say in what order they lie",
                             what, place.offset[0]));
+}
+
+// A box of which no element lies in the tensor: a load fills it all, a store does nothing. That is allowed, and seldom meant.
+inline void check_inside(Thread& s, Copy& c, const CopyPlace& place, CopyUse use) {
+  for (const Chunk& k : c.chunks)
+    if (use == CopyUse::load ? k.inside > 0 : k.stored_bytes() > 0) return;
+  const TensorBox& box = c.box;
+  std::string text = words(s) +
+                     format(" issues a tensor %s of a box that lies wholly outside its tensor: it begins ", use_words(use)) +
+                     coordinates(box, place) + ", and the tensor's extents are {";
+  for (int d = 0; d < box.rank; ++d) text += format(d ? ", %lld" : "%lld", static_cast<long long>(box.extent[d]));
+  text += "}";
+  bool reversed = box.rank > 1 && place.traversal == Traversal::tiled;
+  for (int d = 0; d < box.rank && reversed; ++d)
+    reversed = place.at[box.rank - 1 - d] >= 0 && place.at[box.rank - 1 - d] < box.extent[d];
+  say(s, Kind::outside_tensor, c.site,
+      text +
+          (reversed
+               ? "; in the reverse order the coordinates would lie in it. Fix: coordinates are counted as extents are, "
+                 "slowest first"
+               : ". Fix: mend the coordinates, or leave the copy out; where a box of nothing but the fill is meant, leave "
+                 "Settings::outside_boxes off"));
 }
 
 inline void tensor_chunks(Thread& s, Copy& c, const rt::TensorPlace& from, u32 shared, CopyUse use) {
@@ -125,6 +175,7 @@ inline void tensor_chunks(Thread& s, Copy& c, const rt::TensorPlace& from, u32 s
   c.chunks.reserve(std::size_t(bytes / 16));
   for_each_chunk(c.box, place, shared, [&](const Chunk& k) { c.chunks.push_back(k); });
   c.bytes = u32(bytes);
+  if (settings().outside_boxes) check_inside(s, c, place, use);
 }
 
 // --- reductions --------------------------------------------------------------------------------------------------------
