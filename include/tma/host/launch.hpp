@@ -200,9 +200,13 @@ template <class... A, class... P> constexpr bool takes(void (*)(P...)) {
 
 }  // namespace detail
 
-/// Launches `kernel` with `arguments`, each converted to the parameter's type. Returns the error, if any: a broken rule,
-/// no machine, or the runtime's refusal with the kernel's needs. Asynchronous: what the kernel does wrong shows up at the
-/// next synchronisation.
+/// Launches `kernel` with `arguments`, each converted to the parameter's type, on the current device. Any thread may call. The
+/// kernel's limit of dynamic shared memory is raised to all that the device allows, once, where a launch needs more than 48 KiB.
+/// Asynchronous: what the kernel does wrong shows up at the next synchronisation.
+///
+/// Returns the error, if any: rules L1 to L3 broken, before CUDA is asked; L3, L4, L6 and L7 where the kernel or the device is the
+/// reason that CUDA refuses; no machine; `context_failed` after an earlier kernel's failure; `launch_failed` with all that was
+/// asked for.
 template <class... P, class... A>
 [[nodiscard]] Error try_launch(void (*kernel)(P...), const LaunchConfig& config, A&&... arguments) {
   if constexpr (detail::takes<A...>(static_cast<void (*)(P...)>(nullptr)))
