@@ -14,7 +14,8 @@ function(tma_complete_target target)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20 CACHE INTERNAL "")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20 CACHE INTERNAL "")
   elseif(NOT features MATCHES "cuda_std_20")
-    target_compile_features(${target} INTERFACE $<BUILD_INTERFACE:cuda_std_20>)
+    # CMake refuses a feature of a language in a directory that does not have it.
+    target_compile_features(${target} INTERFACE $<BUILD_INTERFACE:$<$<CUDA_COMPILER_ID:NVIDIA,Clang>:cuda_std_20>>)
   endif()
   # nvcc has the toolkit's headers, and brings the runtime library, by itself.
   if(CUDAToolkit_INCLUDE_DIRS)
