@@ -137,7 +137,7 @@ private:
 
   template <class Step, class Load> TMA_DEVICE void fill(int stage, Step i, Load& load) {
     static_assert(detail::check_step<Step, void*, Load, InPlaceLoads<Stages, Tiles...>&>());
-    LoadBatch                      batch(detail::IssuerAccess::make(true), shared_.full_[stage]);
+    LoadBatch<>                    batch(detail::IssuerAccess::make(true), shared_.full_[stage]);
     InPlaceLoads<Stages, Tiles...> loads(batch, shared_.tiles_, stage);
     load(loads, i);
   }

@@ -233,7 +233,8 @@ template <class ProducersT, class ConsumersT> TMA_HOST_DEVICE constexpr RoleRegi
 /// the consumer warps; other warps go past. Both sides take the same number of steps, any number. The roles do not meet
 /// inside: no block-wide barrier may stand in them. Named barriers 1 to G are those of the G groups of consumers, the next is
 /// the producers'; a last argument begins elsewhere: `tma::first_named_barrier<8>`. Other code of the kernel that runs at the
-/// same time takes none of these. The block has at least as many warps as there are roles; where registers are moved, exactly those.
+/// same time takes none of these. The block has at least as many whole warps as there are roles; where registers are moved,
+/// exactly those.
 template <class Ring, class ProducersT, class Produce, class ConsumersT, class Consume,
           class NamedBarriers = FirstNamedBarrier<1>>
 TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, ConsumersT, Consume&& consume, NamedBarriers = {}) {
