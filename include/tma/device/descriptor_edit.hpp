@@ -92,7 +92,8 @@ public:
       const bool unused = single_ >> D & 1;
       detail::check(
           unused || (bytes % 16 == 0 && bytes >= 0 && bytes < i64(1) << 40),
-          "a stride is a multiple of 16 bytes, not negative and below 2^40: it must be that. Fix: pad the rows; bytes", bytes);
+          "a stride is a multiple of 16 bytes, not negative and below 2^40: it must be that. Fix: pad the rows; bytes",
+          bytes);
       if (unused) return set<Field::stride, rank - 2 - D>(32);
     }
     return set<Field::stride, rank - 2 - D>(detail::u64(bytes));
@@ -100,10 +101,10 @@ public:
   template <int Other> TMA_DEVICE const DescriptorEdit& strides(const i64 (&elements)[Other]) const {
     if constexpr (takes<Other>()) {
       if constexpr (detail::checked)
-        detail::check(
-            elements[rank - 1] == 1 || (single_ >> (rank - 1) & 1),
-            "the innermost stride is 1, and must be: a row has no gaps. Fix: make the contiguous dimension the last; elements",
-            elements[rank - 1]);
+        detail::check(elements[rank - 1] == 1 || (single_ >> (rank - 1) & 1),
+                      "the innermost stride is 1, and must be: a row has no gaps. Fix: make the contiguous dimension the "
+                      "last; elements",
+                      elements[rank - 1]);
       all([&](auto d) {
         if constexpr (d.value < rank - 1) stride<d.value>(elements[d.value]);
       });

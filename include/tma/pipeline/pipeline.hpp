@@ -33,14 +33,14 @@ template <class Sharing> struct RingScope {
   static TMA_DEVICE void fence_refill() { ptx::fence_proxy_async_shared(); }
   static TMA_DEVICE bool is_complete(const u32 barrier, u32 parity) { return ptx::mbarrier_test_wait(barrier, parity); }
   // By a warp of `lanes` lanes.
-  static TMA_DEVICE void free(u32 barrier, u32 lane, u32) {
+  static TMA_DEVICE void free(u32 barrier, u32 lane, u32 lanes) {
     ptx::sync_warp();
-    if (lane == 0) ptx::mbarrier_arrive(barrier);
+    GroupArrival::arrive(barrier, lane, lanes);
   }
-  // By a group that meets.
-  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
+  // By a group of `threads` threads that meets.
+  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, u32 threads, Meet meet) {
     meet();
-    if (rank == 0) ptx::mbarrier_arrive(barrier);
+    GroupArrival::arrive(barrier, rank, threads);
   }
 };
 
@@ -273,8 +273,8 @@ private:
     traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32, lanes);
   }
   // All threads of a group that has ranks and meets.
-  template <class Meet> TMA_DEVICE void free_together(int stage, detail::u32 rank, Meet meet) {
-    traits::reach::free_together(detail::BarrierAccess::address(shared_.empty_[stage]), rank, meet);
+  template <class Meet> TMA_DEVICE void free_together(int stage, detail::u32 rank, detail::u32 threads, Meet meet) {
+    traits::reach::free_together(detail::BarrierAccess::address(shared_.empty_[stage]), rank, threads, meet);
   }
   // Frees this round's use of a stage, and all that follow. By who arrives for it: the others would wait for a phase that
   // this arrival lets go.

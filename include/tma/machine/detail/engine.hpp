@@ -64,14 +64,15 @@ inline void check_global(Thread& s, Copy& c, bool store) {
   rt::Allocation a{};
   const char*    first = c.base + low;
   if (!rt::find_allocation(first, a))
-    fault(s, Kind::out_of_bounds, c.site,
-          "the " + copy_words(c) + " that " + words(s) +
-              format(" issues touches %p, which is in no allocation of device memory", static_cast<const void*>(first)) +
-              (machine::detail::host_range_of(first)
-                   ? ", but " + host_rule(first)
-                   : format(" (the tensor's base is %p). Fix: make the descriptor from memory of cudaMalloc that lives until "
-                            "the kernel has ended",
-                            static_cast<const void*>(c.base))));
+    fault(
+        s, Kind::out_of_bounds, c.site,
+        "the " + copy_words(c) + " that " + words(s) +
+            format(" issues touches %p, which is in no allocation of device memory", static_cast<const void*>(first)) +
+            (machine::detail::host_range_of(first)
+                 ? ", but " + host_rule(first)
+                 : format(" (the tensor's base is %p). Fix: make the descriptor from memory of cudaMalloc that lives until "
+                          "the kernel has ended",
+                          static_cast<const void*>(c.base))));
   if (c.base + high > a.data + a.bytes)
     fault(s, Kind::out_of_bounds, c.site,
           "the " + copy_words(c) + " that " + words(s) +

@@ -248,7 +248,7 @@ struct SharedTile {
   u32              ranks  = 0;  // of blocks that have asked for it
   u32              thread = 0;  // an actor: of the first
   Site             site;
-  std::string      at;  // its coordinates, as text
+  std::string      at;               // its coordinates, as text
   const char*      first = nullptr;  // where the tile begins in global memory, inside the tensor or not
   std::vector<i64> strides;
 };
