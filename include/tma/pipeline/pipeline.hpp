@@ -266,8 +266,7 @@ private:
   }
   // All threads of a warp: it uses the stage no more. Any warp of the block, which may be its last and have fewer lanes.
   TMA_DEVICE void free(int stage) {
-    const detail::u32 left = ptx::block_threads() - rank_ / 32 * 32;
-    free(stage, left < 32 ? left : 32);
+    free(stage, detail::warp_lanes(rank_, ptx::block_threads()));
   }
   TMA_DEVICE void free(int stage, detail::u32 lanes) {
     traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32, lanes);
