@@ -403,8 +403,8 @@ TEST_CASE("errors say which tensor they are about: the line of its view, and its
   const int        here = __LINE__ - 1;
   says(dense, "the tensor at " + line(here) + " (f32, 32 x 64)");
   says(TensorView{somewhere<float>(4), {32, 64}, {64, 1}}, "the tensor at " + line(__LINE__) + " (f32, 32 x 64)");
-  says(TensorView{somewhere<float>(4), {32, 64}, tma::byte_strides(256, 4)},
-       "the tensor at " + line(__LINE__) + " (f32, 32 x 64)");
+  const TensorView in_bytes{somewhere<float>(4), {32, 64}, tma::byte_strides(256, 4)};
+  says(in_bytes, "the tensor at " + line(__LINE__ - 1) + " (f32, 32 x 64)");
   says(dense.named("weights"), "the tensor \"weights\" at " + line(here) + " (f32, 32 x 64)");
   // A copy is the same view; what the driver refuses is said in the same way.
   const auto copy = dense;
