@@ -82,6 +82,9 @@ template <class Ask> int ask_driver(Ask ask) {
   return int(made);
 }
 
+#else
+Error failed_before(int status);
+void  take_back(cudaError_t e);
 #endif  // TMA_HAS_HOST_TEXT
 
 }  // namespace tma::inline TMA_ABI::detail

@@ -265,9 +265,7 @@ private:
     position_.advance();
   }
   // All threads of a warp: it uses the stage no more. Any warp of the block, which may be its last and have fewer lanes.
-  TMA_DEVICE void free(int stage) {
-    free(stage, detail::warp_lanes(rank_, ptx::block_threads()));
-  }
+  TMA_DEVICE void free(int stage) { free(stage, detail::warp_lanes(rank_, ptx::block_threads())); }
   TMA_DEVICE void free(int stage, detail::u32 lanes) {
     traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32, lanes);
   }
