@@ -7,10 +7,17 @@
 # (-fsanitize=thread) and branch (-fsanitize-coverage=trace-pc: the simulated clock), and the machine, not the sanitizers'
 # libraries, is what the instrumentation calls.
 #
-# The package's config file says where the headers are (TMA_MACHINE_INCLUDE); in the source tree they lie beside this file.
+# The package's config file says where the headers are (tma_machine_include); in the source tree they lie beside this file.
+# Where two dependencies of a project bring tma, the first serves both: the machine is compiled once.
 
-if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../include/tma/machine/machine.cpp)
-  get_filename_component(TMA_MACHINE_INCLUDE ${CMAKE_CURRENT_LIST_DIR}/../include ABSOLUTE)
+get_property(TMA_MACHINE_INCLUDE GLOBAL PROPERTY TMA_MACHINE_INCLUDE)
+if(NOT TMA_MACHINE_INCLUDE)
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../include/tma/machine/machine.cpp)
+    get_filename_component(TMA_MACHINE_INCLUDE ${CMAKE_CURRENT_LIST_DIR}/../include ABSOLUTE)
+  else()
+    set(TMA_MACHINE_INCLUDE "${tma_machine_include}")
+  endif()
+  set_property(GLOBAL PROPERTY TMA_MACHINE_INCLUDE "${TMA_MACHINE_INCLUDE}")
 endif()
 # Functions are seen in every directory of a project, and so is what they need.
 set(TMA_MACHINE_INCLUDE "${TMA_MACHINE_INCLUDE}" CACHE INTERNAL "")
@@ -27,7 +34,7 @@ function(tma_make_machine_library)
   endif()
   if(NOT EXISTS ${TMA_MACHINE_INCLUDE}/tma/machine/machine.cpp)
     message(FATAL_ERROR "tma: TMA_MACHINE_INCLUDE = '${TMA_MACHINE_INCLUDE}': no tma/machine/machine.cpp is there. "
-                        "Fix: install tma again, or set it to the folder that has tma/.")
+                        "Fix: install tma again.")
   endif()
   add_library(tma_machine STATIC EXCLUDE_FROM_ALL ${TMA_MACHINE_INCLUDE}/tma/machine/machine.cpp)
   target_compile_features(tma_machine PUBLIC cxx_std_20)
