@@ -17,8 +17,7 @@ int count_faults(int rows, int columns) {
       expected[r] += matrix[r * columns + c] = float((r * 7 + c) % 16);  // exact in any order
 
   float *in = nullptr, *out = nullptr;
-  cudaMalloc(&in, matrix.size() * sizeof(float));
-  cudaMalloc(&out, sums.size() * sizeof(float));
+  if (cudaMalloc(&in, matrix.size() * sizeof(float)) || cudaMalloc(&out, sums.size() * sizeof(float))) return 1;
   cudaMemcpy(in, matrix.data(), matrix.size() * sizeof(float), cudaMemcpyHostToDevice);
   const auto result = tma::machine::explore({.schedules = 100}, [&] { row_sums(in, out, rows, columns); });
   cudaMemcpy(sums.data(), out, sums.size() * sizeof(float), cudaMemcpyDeviceToHost);

@@ -3,6 +3,7 @@
 
     pages.py write --root ROOT --out DIR    DIR/programs.cu and DIR/fragments.cu, and the programs' names with what runs them
     pages.py run --root ROOT NAME BINARY    runs one of the programs, and compares
+    pages.py fails --root ROOT BINARY       programs that allocate say by their exit code that there is no device: none is seen
     pages.py links --root ROOT              what the pages link to is there, anchors too, and docs/README.md lists every page
 
 A fence says what its block is; other blocks are text.
@@ -84,7 +85,9 @@ def write(root, out):
             code = without_includes(p.code, includes)
             if len(MAIN.findall(code)) != 1:
                 sys.exit(f"{page}: {p.name} has no int main(), or several. Fix: a program has one; mark others as fragments")
-            code = MAIN.sub("void program()", code)
+            code = MAIN.sub("int program()", code)
+            if not code.rstrip().rsplit("\n", 2)[-2].startswith("  return "):  # as main does without one
+                code = code.rstrip()[:-1] + "return 0; }\n"
             bodies.append(f"namespace {p.name} {{\n{code}}}\n")
             table.append(f'    {{"{p.name}", {p.name}::program}},\n')
             rows.append(f"{p.name};{'machine' if p.on_machine_only else 'everywhere'}")
@@ -94,10 +97,10 @@ def write(root, out):
     for extra in ("#include <cstdio>", "#include <cstring>"):
         if extra not in includes:
             includes.append(extra)
-    runner = ('#line 1 "pages"\nint main(int count, char** argument) {\n  const struct {\n    const char* name;\n    void (*run)();\n'
+    runner = ('#line 1 "pages"\nint main(int count, char** argument) {\n  const struct {\n    const char* name;\n    int (*run)();\n'
               "  } programs[] = {\n" + "".join(table) + "  };\n"
               "  for (const auto& program : programs)\n"
-              "    if (count == 2 && std::strcmp(argument[1], program.name) == 0) return program.run(), 0;\n"
+              "    if (count == 2 && std::strcmp(argument[1], program.name) == 0) return program.run();\n"
               '  std::fprintf(stderr, "there is no such program\\n");\n  return 2;\n}\n')
     files = {"programs.cu": "\n".join(includes) + "\n" + "".join(bodies) + runner,
              "fragments.cu": "\n".join(fragment_includes) + "\n" + "".join(fragment_bodies)}
@@ -124,6 +127,27 @@ def run(root, name, binary):
     print(f"{name}: exit code {ran.returncode}, expected {expected_code}\n--- printed\n{printed}\n--- the page says\n"
           + "\n".join(lines))
     return 1
+
+
+ALLOCATES = re.compile(r"\bcudaMalloc")
+
+
+def fails(root, binary):
+    wrong = 0
+    for program in (p for page in pages(root) for p in read(page)[0] if ALLOCATES.search(p.code)):
+        ran = subprocess.run([binary, program.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        if ran.returncode != 1:
+            print(f"{program.name}: exit code {ran.returncode} without a device, expected 1\n{ran.stdout}")
+            wrong += 1
+    # Of other programs for readers as well: no result of an allocation is dropped.
+    for file in (*pages(root), *(file for file in sorted((root / "examples").rglob("*")) if file.is_file())):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if re.match(r"\s*(\(void\)\s*)?cudaMalloc\w*\(.*\);", line):
+                print(f"{file.relative_to(root)}:{number}: the result of an allocation is not looked at")
+                wrong += 1
+    print(f"{wrong} complaints")
+    return 1 if wrong else 0
 
 
 def anchors(text):
@@ -157,17 +181,20 @@ def links(root):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tasks = parser.add_subparsers(dest="task", required=True)
-    for task in ("write", "run", "links"):
+    for task in ("write", "run", "fails", "links"):
         sub = tasks.add_parser(task)
         sub.add_argument("--root", type=pathlib.Path, required=True)
         if task == "write":
             sub.add_argument("--out", type=pathlib.Path, required=True)
         if task == "run":
             sub.add_argument("name")
+        if task in ("run", "fails"):
             sub.add_argument("binary")
     a = parser.parse_args()
     if a.task == "write":
         return write(a.root, a.out)
+    if a.task == "fails":
+        return fails(a.root, a.binary)
     return run(a.root, a.name, a.binary) if a.task == "run" else links(a.root)
 
 
