@@ -36,13 +36,16 @@
 #  include "device/zero.hpp"
 #  include "pipeline/atomic_tiles.hpp"
 #  include "pipeline/claimed_blocks.hpp"
-#  include "pipeline/cluster_parts.hpp"
 #  include "pipeline/in_place_roles.hpp"
 #  include "pipeline/producer_group.hpp"
 #  include "pipeline/static_tiles.hpp"
 #  include "pipeline/store_ring.hpp"
 #  include "pipeline/thread_loads.hpp"
-#  include "pipeline/turns.hpp"
 #endif
+// For host compilers: the types of what they keep in shared memory.
+#include "pipeline/cluster_parts.hpp"
+#include "pipeline/in_place.hpp"
+#include "pipeline/store_stages.hpp"
+#include "pipeline/turns.hpp"
 
 #include "core/epilogue.hpp"

@@ -24,8 +24,8 @@
 #  include "device/block.hpp"
 #  include "device/bulk_copy.hpp"
 #  include "device/shared.hpp"
-#  include "pipeline/pipeline.hpp"
 #  include "pipeline/roles.hpp"
 #endif
+#include "pipeline/pipeline.hpp"  // for host compilers: the types of its shared memory
 
 #include "core/epilogue.hpp"

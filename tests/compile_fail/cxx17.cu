@@ -1,5 +1,5 @@
 // expect: tma needs C++20: compile with -std=c++20
-// errors: 1
+// errors: 2
 // mistake: -std=c++17
 #include <tma/tma.hpp>
 

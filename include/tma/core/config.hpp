@@ -137,6 +137,18 @@
 #  endif
 #endif
 
-#if !defined(__cplusplus) || (__cplusplus < 202002L && !defined(_MSVC_LANG))
+// What is not supported says so in one sentence. A compiler that goes on behind an #error stops at a file that is not there.
+#if defined(_MSC_VER) && !defined(__CUDACC_RTC__)
+#  error "tma: MSVC is not supported: host code must be compiled by GCC 12 or newer or by Clang, on Linux"
+#  define TMA_DETAIL_REFUSED
+#elif defined(__clang__) && defined(__CUDA__) && !defined(__NVCC__)
+#  error \
+      "tma: Clang as the CUDA compiler is not supported: .cu files must be compiled by nvcc, which may have Clang as its host compiler (-ccbin clang++)"
+#  define TMA_DETAIL_REFUSED
+#elif !defined(__cplusplus) || __cplusplus < 202002L
 #  error "tma needs C++20: compile with -std=c++20"
+#  define TMA_DETAIL_REFUSED
+#endif
+#if defined(TMA_DETAIL_REFUSED)
+#  include "the error above says why tma does not compile here"
 #endif

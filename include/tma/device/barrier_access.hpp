@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../core/scope.hpp"
+#include "barrier_kinds.hpp"
 #include "bounded_wait.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -10,10 +11,6 @@ namespace tma::inline TMA_ABI {
 template <class Barrier, Scope S = Scope::block> class MbarrierPhase;
 
 namespace detail {
-
-template <class T> inline constexpr bool is_barrier_v      = false;
-template <class T> inline constexpr bool is_load_barrier_v = false;
-template <class T> inline constexpr bool is_peer_v         = false;
 
 // Counts, tokens, orders, scopes and time limits: <tma/device/barrier_forms.hpp>. Not every file pays for reading them.
 template <Order O, Scope S> struct BarrierForms;

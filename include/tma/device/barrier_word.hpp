@@ -3,9 +3,15 @@
 #include "../core/prologue.hpp"
 
 #include "../core/count.hpp"
-#include "barrier_access.hpp"
+#if TMA_HAS_DEVICE
+#  include "barrier_access.hpp"
+#else
+#  include "barrier_kinds.hpp"
+#endif
 
 namespace tma::inline TMA_ABI::detail {
+
+struct BarrierAccess;
 
 // The eight bytes of a barrier, and what threads do to it: the base of Mbarrier and LoadBarrierOf.
 //
@@ -15,6 +21,7 @@ template <class Barrier, int Arrivals> class BarrierWord {
 public:
   static constexpr int arrivals = Arrivals;
 
+#if TMA_HAS_DEVICE
   /// One arrival by the calling thread. Its earlier accesses are ordered before the return of every wait for this
   /// phase (mbarrier.arrive, release at block scope).
   TMA_DEVICE void arrive() {
@@ -84,10 +91,12 @@ public:
   }
 
   template <class Never = void> TMA_DEVICE void wait() const { refuse_wait<Never>(); }
+#endif
 
 private:
   friend struct BarrierAccess;
 
+#if TMA_HAS_DEVICE
   static TMA_HOST_DEVICE constexpr bool check_arrivals() {
     static_assert(
         !is_load_barrier_v<Barrier> || Arrivals > 1,
@@ -96,6 +105,7 @@ private:
     return true;
   }
   TMA_DEVICE Barrier& self() { return static_cast<Barrier&>(*this); }
+#endif
 
   u64 word_;
 };

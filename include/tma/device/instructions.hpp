@@ -4,6 +4,7 @@
 #include "../core/prologue.hpp"
 
 #include "../core/config.hpp"
+#include "device_code.hpp"
 
 #include TMA_DETAIL_PTX()
 

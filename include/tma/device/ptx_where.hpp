@@ -5,6 +5,7 @@
 
 #include "../core/config.hpp"
 #include "../core/meta.hpp"
+#include "device_code.hpp"
 #include "ptx_text.hpp"
 
 // What a checked build notes of a barrier before an instruction: device/barrier_notes.hpp.

@@ -4,11 +4,16 @@
 
 #include "index64.hpp"
 
+namespace tma::inline TMA_ABI {
+
+template <int Rank> class TMA_PUBLIC ByteStrides;  // nvcc drops the attribute here, which for Clang is a hidden type below
+
+}  // namespace tma::inline TMA_ABI
+
 TMA_DETAIL_COLD_BEGIN
 
 namespace tma::inline TMA_ABI {
 
-template <int Rank> class TMA_PUBLIC                      ByteStrides;
 template <class... I> constexpr ByteStrides<sizeof...(I)> byte_strides(I... bytes);
 
 /// Strides in bytes, slowest first: a type of its own, because strides are in elements everywhere else. From

@@ -4,7 +4,9 @@
 
 #include "../core/prologue.hpp"
 
-#include "../device/cluster.hpp"
+#if TMA_HAS_DEVICE
+#  include "../device/cluster.hpp"
+#endif
 #include "pipeline.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -45,6 +47,7 @@ template <class Shape, bool Row, bool Column, bool All> struct Sharing {
   static constexpr bool row = Row && !All, column = Column && !All;
   static constexpr int  blocks = All ? Shape::size : (row ? Shape::columns : 1) + (column ? Shape::rows : 1) - 1;
 
+#if TMA_HAS_DEVICE
   // The i-th of them, for the block of rank `own`.
   static TMA_DEVICE u32 peer(u32 own, u32 i) {
     if constexpr (All) return i;
@@ -57,6 +60,7 @@ template <class Shape, bool Row, bool Column, bool All> struct Sharing {
     if constexpr (row) return mine * Shape::columns + i;
     return i * Shape::columns + place;
   }
+#endif
 };
 
 template <class Shape, bool R1, bool C1, bool A1, bool R2, bool C2, bool A2>
@@ -76,6 +80,7 @@ template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R
   using Peers                 = Sharing<Shape, R, C, A>;
   static constexpr int blocks = Peers::blocks;
 
+#if TMA_HAS_DEVICE
   static TMA_DEVICE void meet() {
     if constexpr (checked)
       check(ptx::cluster_size() == Shape::size,
@@ -134,6 +139,7 @@ private:
     const u32 peer = Peers::peer(ptx::cluster_rank(), i);
     if (i < u32(blocks)) ptx::mbarrier_arrive_peer_shared(ptx::map_shared(barrier, peer));
   }
+#endif
 };
 
 template <class TileT, class Shape, Among A> struct SharedPart {
@@ -143,6 +149,7 @@ template <class TileT, class Shape, Among A> struct SharedPart {
   using loaded                     = slice_t<TileT, blocks>;
   using sharing                    = Sharing<Shape, A == Among::row, A == Among::column, A == Among::cluster>;
 
+#if TMA_HAS_DEVICE
   // `at` is where the whole tile begins. This block's slice goes to all, and theirs come here.
   template <class T, int Rank, class... Modifiers>
   static TMA_DEVICE void load(LoadBatch<>& batch, const TmaDescriptor<const T, Rank, loaded>& descriptor,
@@ -176,6 +183,7 @@ private:
     return mask;
   }
   static constexpr u32 every_column = first_column();
+#endif
 };
 
 }  // namespace detail

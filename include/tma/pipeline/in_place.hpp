@@ -2,12 +2,18 @@
 
 #include "../core/prologue.hpp"
 
-#include "../device/group_arrival.hpp"
-#include "../device/ring_notes.hpp"
-#include "../device/step_count.hpp"
-#include "in_place_loads.hpp"
-#include "ring_position.hpp"
-#include "stage_stores.hpp"
+#if TMA_HAS_DEVICE
+#  include "../device/group_arrival.hpp"
+#  include "../device/ring_notes.hpp"
+#  include "../device/step_count.hpp"
+#  include "in_place_loads.hpp"
+#  include "ring_position.hpp"
+#  include "stage_stores.hpp"
+#else  // for host compilers: what a pipeline keeps in shared memory, and no more
+#  include "../device/load_barrier.hpp"
+#  include "../device/mbarrier.hpp"
+#  include "stage_copies.hpp"
+#endif
 
 namespace tma::inline TMA_ABI {
 
@@ -62,6 +68,7 @@ public:
     Mbarrier<1>                           done_[Stages];  // initialised with one arrival for each working warp
   };
 
+#if TMA_HAS_DEVICE
   /// All threads of the block, once: every thread works, one issues. Initialises the barriers and lets the block meet.
   /// `name` is what checks call the pipeline.
   TMA_DEVICE explicit InPlacePipeline(Shared& shared, const char* name = nullptr)
@@ -191,6 +198,7 @@ private:
   detail::u32 rank_;
   bool        issues_ = false;
   Position    position_;
+#endif
 };
 
 }  // namespace tma::inline TMA_ABI

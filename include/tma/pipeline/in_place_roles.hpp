@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../device/device_code.hpp"
 #include "in_place.hpp"
 #include "roles.hpp"
 

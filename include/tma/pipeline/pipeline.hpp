@@ -2,13 +2,20 @@
 
 #include "../core/prologue.hpp"
 
-#include "../device/block.hpp"
-#include "../device/group_arrival.hpp"
-#include "../device/ring_notes.hpp"
-#include "../device/step_count.hpp"
-#include "filling_stage.hpp"
-#include "held_stage.hpp"
-#include "ring_position.hpp"
+#if TMA_HAS_DEVICE
+#  include "../device/block.hpp"
+#  include "../device/group_arrival.hpp"
+#  include "../device/ring_notes.hpp"
+#  include "../device/step_count.hpp"
+#  include "filling_stage.hpp"
+#  include "held_stage.hpp"
+#  include "ring_position.hpp"
+#else  // for host compilers: what a pipeline keeps in shared memory, and no more
+#  include "../core/loads.hpp"
+#  include "../device/load_barrier.hpp"
+#  include "../device/mbarrier.hpp"
+#  include "stage_parts.hpp"
+#endif
 
 namespace tma::inline TMA_ABI {
 
@@ -23,6 +30,7 @@ struct PipelineAccess;
 template <class Sharing> struct RingScope {
   static constexpr int blocks = 1;  // whose warps free a stage of this block's
 
+#if TMA_HAS_DEVICE
   // All threads, after the barriers are initialised; and before the block leaves.
   static TMA_DEVICE void meet() { ptx::sync_block(); }
   static TMA_DEVICE void part() {}
@@ -42,33 +50,19 @@ template <class Sharing> struct RingScope {
     meet();
     GroupArrival::arrive(barrier, rank, threads);
   }
+#endif
 };
-
-// The sharing of all of a ring's parts together: void where none is shared.
-template <class A, class B> struct JoinSharing;  // cluster_parts.hpp
-template <class A> struct JoinSharing<A, void> {
-  using type = A;
-};
-template <class B> struct JoinSharing<void, B> {
-  using type = B;
-};
-template <> struct JoinSharing<void, void> {
-  using type = void;
-};
-template <class... S> struct SharingOf {
-  using type = void;
-};
-template <class Head, class... Tail>
-struct SharingOf<Head, Tail...> : JoinSharing<Head, typename SharingOf<Tail...>::type> {};
 
 template <int Stages, class... P> struct RingTraits {
-  using list                         = typename PartsOf<detail::Parts<>, P...>::type;
-  using objects                      = typename ObjectsOf<Stages, list>::type;
-  static constexpr bool by_threads   = (is_same_v<P, ThreadLoads> || ...);
-  static constexpr bool tiles        = list::template count_of_kind<PartKind::engine>() > 0;
-  static constexpr bool engine       = tiles && !by_threads;
-  static constexpr bool threads      = list::template count_of_kind<PartKind::threads>() > 0 || (tiles && by_threads);
-  using batch                        = conditional_t<engine, LoadBatch<>, NoBatch>;
+  using list                       = typename PartsOf<detail::Parts<>, P...>::type;
+  using objects                    = typename ObjectsOf<Stages, list>::type;
+  static constexpr bool by_threads = (is_same_v<P, ThreadLoads> || ...);
+  static constexpr bool tiles      = list::template count_of_kind<PartKind::engine>() > 0;
+  static constexpr bool engine     = tiles && !by_threads;
+  static constexpr bool threads    = list::template count_of_kind<PartKind::threads>() > 0 || (tiles && by_threads);
+#if TMA_HAS_DEVICE
+  using batch = conditional_t<engine, LoadBatch<>, NoBatch>;
+#endif
   static constexpr bool matrix_reads = (is_same_v<P, MatrixReads> || ...);
   using sharing                      = typename SharingOf<typename PartOf<P>::sharing...>::type;
   using reach                        = RingScope<sharing>;
@@ -127,6 +121,7 @@ public:
     Mbarrier<1>              empty_[Stages];  // those of the warps, or groups, that use it
   };
 
+#if TMA_HAS_DEVICE
   /// All threads of the block, once: every thread consumes, one issues (all load, where threads do). Initialises the
   /// barriers and lets the block meet. `name` is what checks call the pipeline.
   TMA_DEVICE explicit Pipeline(Shared& shared, const char* name = nullptr)
@@ -199,9 +194,9 @@ private:
         detail::BarrierAccess::init(shared_.empty_[s], uses * traits::reach::blocks * detail::GroupArrival::parts);
       }
       ptx::fence_mbarrier_init();
-#if defined(TMA_DETAIL_WATCHED)
+#  if defined(TMA_DETAIL_WATCHED)
       detail::notes::enter_ring(detail::BarrierAccess::address(shared_.full_[0]));
-#endif
+#  endif
     }
     traits::reach::meet();
   }
@@ -313,6 +308,7 @@ private:
   detail::u32                  rank_;
   bool                         leads_ = false;
   detail::RingPosition<Stages> position_;
+#endif
 };
 
 }  // namespace tma::inline TMA_ABI

@@ -2,6 +2,7 @@
 
 #include "../core/prologue.hpp"
 
+#include "../device/device_code.hpp"
 #include "roles.hpp"
 
 namespace tma::inline TMA_ABI {

@@ -3,7 +3,9 @@
 
 #include "../core/prologue.hpp"
 
-#include "../device/block.hpp"
+#if TMA_HAS_DEVICE
+#  include "../device/block.hpp"
+#endif
 #include "stage_parts.hpp"
 
 namespace tma::inline TMA_ABI::detail {

@@ -105,6 +105,23 @@ struct PartsOf<Parts<Done...>, Next, Rest...>
     : PartsOf<conditional_t<PartOf<Next>::kind == PartKind::option, Parts<Done...>, Parts<Done..., PartOf<Next>>>, Rest...> {
 };
 
+// The sharing of all of a ring's parts together: void where none is shared.
+template <class A, class B> struct JoinSharing;  // cluster_parts.hpp
+template <class A> struct JoinSharing<A, void> {
+  using type = A;
+};
+template <class B> struct JoinSharing<void, B> {
+  using type = B;
+};
+template <> struct JoinSharing<void, void> {
+  using type = void;
+};
+template <class... S> struct SharingOf {
+  using type = void;
+};
+template <class Head, class... Tail>
+struct SharingOf<Head, Tail...> : JoinSharing<Head, typename SharingOf<Tail...>::type> {};
+
 // The objects of all stages: an array a part, so that each keeps its own alignment and stride.
 template <int Stages, class... P> struct StageObjects {};
 template <int Stages, class Last> struct StageObjects<Stages, Last> {

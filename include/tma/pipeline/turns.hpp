@@ -2,8 +2,12 @@
 
 #include "../core/prologue.hpp"
 
-#include "../device/block.hpp"
-#include "../device/group_arrival.hpp"
+#if TMA_HAS_DEVICE
+#  include "../device/block.hpp"
+#  include "../device/group_arrival.hpp"
+#else  // for host compilers: what an order keeps in shared memory, and no more
+#  include "../device/mbarrier.hpp"
+#endif
 
 namespace tma::inline TMA_ABI {
 
@@ -51,6 +55,7 @@ public:
     Mbarrier<Warps> begin_[Groups];
   };
 
+#if TMA_HAS_DEVICE
   /// All threads of the block, before `tma::specialize`, in which the block meets. `name` is what checks call the order.
   TMA_DEVICE explicit Turns(Shared& shared, const char* name = nullptr) : shared_(shared) {
     if (ptx::thread_rank() == 0) {
@@ -87,6 +92,7 @@ public:
 private:
   Shared&     shared_;
   detail::u32 parity_ = 0;
+#endif
 };
 
 }  // namespace tma::inline TMA_ABI
