@@ -2,9 +2,10 @@
 #include <tma/tma.hpp>
 
 __global__ void kernel(float* out) {
-  __shared__ float array[64];
-  auto             block = tma::this_block();
-  auto             ready = block.publish(tma::SharedSpan<float>(array, 64));
+  __shared__ float       array[64];
+  auto                   block = tma::this_block();
+  tma::SharedSpan<float> span(array, 64);
+  auto                   ready = block.publish(span);
 #ifndef FIXED
   if (auto issuer = block.elect()) tma::BulkCopy1D().store(issuer, out, ready);
 #else

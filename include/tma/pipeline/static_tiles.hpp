@@ -96,14 +96,18 @@ public:
 
   /// The next tile of this block, or that there is none.
   TMA_DEVICE auto next() {
-    using Answer = detail::conditional_t<detail::is_same_v<Index, int>, TileOrEnd, TileOrEnd64>;
-    if (!(at_ != End())) return Answer{};
+    if constexpr (detail::is_same_v<Index, int>) return next_as<TileOrEnd>();
+    else return next_as<TileOrEnd64>();
+  }
+
+private:
+  template <class Answer> TMA_DEVICE Answer next_as() {
+    if (!(at_ != End())) return {};
     const Answer tile(*at_);
     ++at_;
     return tile;
   }
 
-private:
   Iterator at_;
 };
 
