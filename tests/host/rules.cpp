@@ -1206,7 +1206,7 @@ TEST_CASE("boxes over 256, and of nothing") {
   is_only(box_report(tma::TensorView{a, {512, 64}}, {8, 0}), "T9", Severity::error,
           {"box[1]", "0", "1 to 256", "at least one"});
   is_only(box_report(tma::TensorView{a, {512, 64}}, {-3, 16}), "T9", Severity::error,
-          {"box[0]", "-3", "1 to 256", "at least one"});
+          {"box[0]", "-3", "1 to 256", "went below zero"});
   CHECK(box_report(tma::TensorView{a, {512, 64}}, {two_to_the(32) + 8, 16}).has("T9"));  // not 8
   CHECK(box_report(tma::TensorView{a, {512, 64}}, {8, ~std::size_t(0)}).has("T9"));
 }

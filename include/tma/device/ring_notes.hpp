@@ -75,12 +75,25 @@ TMA_DETAIL_OUTLINED void say_steps(const RingSteps& r) {
 
 // Both sides of a ring must take the same number of steps. Whether that is why a wait for `b` has not ended: one side has taken
 // its last step, and the other goes on.
-TMA_DETAIL_OUTLINED bool say_unequal_steps(const Table& t, const Barrier* b, bool of_this_phase, const RingSteps& r) {
+TMA_DETAIL_OUTLINED bool say_unequal_steps(Table& t, const Barrier* b, bool of_this_phase, const RingSteps& r) {
   if (r.stages == 0) return false;
-  const bool waits_full = b->name[0] == 'f';
+  bool waits_full = b->name[0] == 'f';
   if (waits_full && of_this_phase && b->made > 0) return false;  // somebody has begun the step
-  const RingSide others = ring_side(t, r.full, waits_full);
-  if (others.done == 0 || (waits_full && others.done < others.warps)) return false;
+  RingSide others = ring_side(t, r.full, waits_full);
+  if (waits_full && others.done < others.warps) {
+    // The one who fills goes on: does it wait for a stage that somebody has stopped to free?
+    const u32 first = r.full + 8 * r.stages;
+    b               = nullptr;
+    for (const Warp& w : t.warp)
+      if (!b && is_filler(w) && w.waits > first && w.waits < first + 8 * r.stages) {
+        b             = find(t, w.waits & ~1u, false);
+        of_this_phase = b && b->parity == w.parity;
+      }
+    if (!b) return false;
+    waits_full = false;
+    others     = ring_side(t, r.full, false);
+  }
+  if (others.done == 0) return false;
   if (of_this_phase && (others.which & ~b->warps) == 0) return false;  // they have arrived, and others have not
   report::text("the two sides of the ring take different numbers of steps: ");
   say_steps(r);
