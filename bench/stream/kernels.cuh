@@ -31,11 +31,11 @@ template <Loads How, class F> __device__ __forceinline__ void with_hint(F&& f) {
 
 // The block's tile of an array: a chunk of it, or a box of a matrix, row by row of boxes as the grid has them.
 template <class Tile, class T, class... Hint>
-__device__ void load(tma::LoadBatch& batch, const tma::AlignedPointer<const T>& in, Tile& tile, const Hint&... hint) {
+__device__ void load(auto& batch, const tma::AlignedPointer<const T>& in, Tile& tile, const Hint&... hint) {
   batch.load(in.template chunk<Tile::size>(blockIdx.x), tile, hint...);
 }
 template <class Tile, class T, class Box, class... Hint>
-__device__ void load(tma::LoadBatch& batch, const tma::TmaDescriptor<const T, 2, Box>& in, Tile& tile, const Hint&... hint) {
+__device__ void load(auto& batch, const tma::TmaDescriptor<const T, 2, Box>& in, Tile& tile, const Hint&... hint) {
   batch.load(in, {blockIdx.y * (Tile::size / Tile::row_elements), blockIdx.x * Tile::row_elements}, tile, hint...);
 }
 template <class Tile, class T>

@@ -110,13 +110,12 @@ template <int Rows, int Columns, int Stages, int Warps> void check_rows_and_colu
 }
 
 // All threads consume; each block brings its part of every tile.
-template <int Size, int Stages>
-__global__ void
-for_all(const __grid_constant__
-        tma::TmaDescriptor<const int, 2, tma::slice_t<tma::Tile<int, tma::Shape<32, step>, tma::Swizzle::bytes_128>, Size>>
-             in,
-        Work work, int* wrong) {
-  using Tile = tma::Tile<int, tma::Shape<32, step>, tma::Swizzle::bytes_128>;
+template <tma::Swizzle Mode> using Whole = tma::Tile<int, tma::Shape<32, step>, Mode>;
+
+template <int Size, int Stages, tma::Swizzle Mode>
+__global__ void for_all(const __grid_constant__ tma::TmaDescriptor<const int, 2, tma::slice_t<Whole<Mode>, Size>> in, Work work,
+                        int* wrong) {
+  using Tile = Whole<Mode>;
   using Pipe = tma::Pipeline<Stages, tma::SharedInCluster<Tile, tma::ClusterShape<Size>>>;
   Pipe       pipe(tma::shared<typename Pipe::Shared>());
   const int  cluster = int(blockIdx.x) / Size;
@@ -137,15 +136,15 @@ for_all(const __grid_constant__
         });
 }
 
-template <int Size, int Stages> void check_for_all(int repeats, int threads) {
-  using Tile                 = tma::slice_t<tma::Tile<int, tma::Shape<32, step>, tma::Swizzle::bytes_128>, Size>;
+template <int Size, int Stages, tma::Swizzle Mode = tma::Swizzle::bytes_128> void check_for_all(int repeats, int threads) {
+  using Tile                 = tma::slice_t<Whole<Mode>, Size>;
   const int             rows = 100;
   const gpu::Array<int> in(numbered(rows));
   const gpu::Array<int> wrong(std::vector<int>{0});
   const auto            map = tma::make_descriptor<Tile>(tma::TensorView{static_cast<const int*>(in.get()), {rows, depth}});
   for (int r = 0; r < repeats; ++r)
     for (const int steps : {0, 1, 2, Stages - 1, Stages + 1, 2 * Stages + 1, 7}) {
-      tma::launch(for_all<Size, Stages>, {.grid = 3 * Size, .block = threads, .cluster = Size}, map,
+      tma::launch(for_all<Size, Stages, Mode>, {.grid = 3 * Size, .block = threads, .cluster = Size}, map,
                   Work{rows, 0, steps, 1 + r % 3, r * 1000 + steps}, wrong.get());
       gpu::finish();
     }
@@ -171,4 +170,18 @@ TEST_CASE("a tile that all blocks of a cluster use, by all their threads", "[gpu
   check_for_all<2, 1>(repeats, 128);
   check_for_all<2, 4>(repeats, 96);
   check_for_all<4, 2>(repeats, 256);
+}
+
+// Each block frees a stage of all of them. Its last warp has fewer lanes than the cluster has blocks, or as many, or more; it
+// may be its only one.
+TEST_CASE("blocks whose last warp has fewer lanes than the cluster has blocks", "[gpu]") {
+  const int  repeats = gpu::scaled(10, 1);
+  const auto check   = [&](int threads) {
+    check_for_all<2, 2, tma::Swizzle::none>(repeats, threads);
+    check_for_all<4, 2, tma::Swizzle::none>(repeats, threads);
+    check_for_all<8, 2, tma::Swizzle::none>(repeats, threads);
+  };
+  for (const int threads : {1, 2, 3, 5, 7, 31}) check(threads);
+  for (int threads = 33; threads <= 40; ++threads) check(threads);
+  check(65);
 }

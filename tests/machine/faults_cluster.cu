@@ -273,6 +273,46 @@ FAULT(waits_at_peer, "a wait for another block's barrier",
       .run = run<waits_at_peer::kernel<true>, waits_at_peer::kernel<false>, 64, 2, 2>, .kind = Kind::bad_address,
       .says = {"shared memory of block 0 of its cluster, where only its own can be"}, .lines = {"waits_at_peer.wait"})
 
+// A stage is freed for another block's copies by a restricted fence and a relaxed arrival. What the other lanes have read is
+// ordered where the fence stands behind the meeting of the warp: a release pattern orders what comes before its fence.
+namespace fence_before_meeting {
+template <bool Faulty, bool Warps> __global__ void kernel(const __grid_constant__ Map from, int* out) {
+  auto& r = cluster_ring<1>();
+  if (ptx::cluster_rank() == 0) {
+    for (u32 phase = 0; phase < 2; ++phase) {
+      if (threadIdx.x == 0) ptx::mbarrier_arrive_expect_tx(r.full_at(0), tile_bytes);
+      while (!ptx::mbarrier_try_wait_shared(r.full_at(0), phase)) {}
+      ptx::fence_acquire_shared();
+      out[threadIdx.x] = r.tile[0][int(threadIdx.x)];  // <fence_before_meeting.read>
+      if (Faulty) ptx::fence_release_shared();
+      if (Warps) ptx::sync_threads(1, 64);
+      else ptx::sync_warp();
+      if (!Faulty) ptx::fence_release_shared();
+      if (threadIdx.x == 0) ptx::mbarrier_arrive_peer_shared(ptx::map_shared(r.empty_at(0), 1));
+    }
+  } else if (threadIdx.x == 0) {
+    for (int i = 0; i < 2; ++i) {
+      while (!ptx::mbarrier_try_wait_shared(r.empty_at(0), u32(i + 1) & 1)) {}
+      ptx::fence_acquire_shared_for_copies();
+      LOAD_FOR(1, r.tile_at(0), from, i * 4, r.full_at(0));  // <fence_before_meeting.load>
+    }
+    while (!ptx::mbarrier_try_wait_shared(r.empty_at(0), 1)) {}
+  }
+  MEET_CLUSTER();
+}
+}  // namespace fence_before_meeting
+
+FAULT(fence_before_meeting, "the fence of a relaxed arrival stands before the warp meets",
+      .run   = run<fence_before_meeting::kernel<true, false>, fence_before_meeting::kernel<false, false>, 32, 2, 2>,
+      .kind  = Kind::early_reuse,
+      .says  = {"the load of tile 0 of stage 0 of block 0", "may still be reading it", "in a way that orders no memory"},
+      .lines = {"fence_before_meeting.read", "fence_before_meeting.load"})
+
+FAULT(fence_before_group_meeting, "the fence of a relaxed arrival stands before a group of warps meets",
+      .run  = run<fence_before_meeting::kernel<true, true>, fence_before_meeting::kernel<false, true>, 64, 2, 2>,
+      .kind = Kind::early_reuse,
+      .says = {"the load of tile 0 of stage 0 of block 0", "in a way that orders no memory"})
+
 namespace no_such_block {
 template <bool Faulty> __global__ void kernel() {
   auto& r = cluster_ring<1>();

@@ -64,8 +64,9 @@ template <bool Faulty> __global__ void kernel(int* out) {
   if (ptx::cluster_rank() == 0 && !Faulty) r.tile[0][threadIdx.x] = 0;
   MEET_CLUSTER();
   const u32 to = ptx::map_shared(r.tile_at(0) + 4 * threadIdx.x, 0), full = ptx::map_shared(r.full_at(0), 0);
-  ptx::reduce_async<tma::Reduction::add, tma::ElementType::u32>(to, u32(threadIdx.x), full);  // <added_to_nothing.add>
-  if (ptx::cluster_rank() == 0) {
+  if (ptx::cluster_rank() > 0) {
+    ptx::reduce_async<tma::Reduction::add, tma::ElementType::u32>(to, u32(threadIdx.x), full);  // <added_to_nothing.add>
+  } else {
     if (threadIdx.x == 0) ptx::mbarrier_arrive_expect_tx(r.full_at(0), 2 * stored_bytes);
     AWAIT(r.full_at(0), 0)
     out[threadIdx.x] = r.tile[0][63 - threadIdx.x];
@@ -75,9 +76,38 @@ template <bool Faulty> __global__ void kernel(int* out) {
 }  // namespace added_to_nothing
 
 FAULT(added_to_nothing, "two blocks add to what nobody has written",
-      .run = run<added_to_nothing::kernel<true>, added_to_nothing::kernel<false>, 64, 2, 2>, .kind = Kind::uninitialised,
+      .run = run<added_to_nothing::kernel<true>, added_to_nothing::kernel<false>, 64, 3, 3>, .kind = Kind::uninitialised,
       .says  = {"an asynchronous store that", "adds to tile 0 of stage 0", "of block 0, which nobody has written"},
       .lines = {"added_to_nothing.add"})
+
+// PTX leaves undefined what st.async and red.async do with the block that issues them.
+enum class ToItself { none, stores, adds };
+
+template <ToItself What> __global__ void to_itself(int* out) {
+  auto& r = cluster_ring<1>();
+  r.tile[0][threadIdx.x] = 0;
+  MEET_CLUSTER();
+  const u32 rank = What == ToItself::none ? 1 - ptx::cluster_rank() : ptx::cluster_rank();
+  const u32 to = ptx::map_shared(r.tile_at(0) + 4 * threadIdx.x, rank), full = ptx::map_shared(r.full_at(0), rank);
+  if (What == ToItself::adds) {
+    ptx::reduce_async<tma::Reduction::add, tma::ElementType::u32>(to, 1u, full);  // <to_itself.add>
+  } else {
+    ptx::store_async<1>(to, {1u}, full);  // <to_itself.store>
+  }
+  if (threadIdx.x == 0) ptx::mbarrier_arrive_expect_tx(r.full_at(0), stored_bytes);
+  AWAIT(r.full_at(0), 0)
+  out[ptx::cluster_rank() * 64 + threadIdx.x] = r.tile[0][63 - threadIdx.x];
+  MEET_CLUSTER();
+}
+
+FAULT(stored_to_itself, "a block stores asynchronously into its own shared memory",
+      .run = run<to_itself<ToItself::stores>, to_itself<ToItself::none>, 64, 2, 2>, .kind = Kind::undefined_copy,
+      .says  = {"an asynchronous store, destination block = ", "must be in another block of the cluster", "Fix: "},
+      .lines = {"to_itself.store"})
+
+FAULT(added_to_itself, "a block adds asynchronously to its own shared memory",
+      .run = run<to_itself<ToItself::adds>, to_itself<ToItself::none>, 64, 2, 2>, .kind = Kind::undefined_copy,
+      .says = {"must be in another block of the cluster"}, .lines = {"to_itself.add"})
 
 namespace store_unexpected {
 template <bool Faulty> __global__ void kernel(int* out) {

@@ -393,4 +393,54 @@ FAULT(one_block_skips, "one of two blocks leaves out its half of a tile that it 
 FAULT(one_block_ends, "one of two blocks that share their tiles takes fewer steps", .run = run_pair<Pair::one_ends>,
       .kind = Kind::deadlock, .says = {"full[1]", "256 bytes missing"}, .lines = {"pair.consume"})
 
+// --- tiles that blocks share ---------------------------------------------------------------------------------------
+
+enum class Asks { alike, another_row, another_order, another_tensor };
+
+// Two blocks load halves of a tile for one another: the halves of one tile, or of two.
+using Halves = tma::TmaDescriptor<const int, 2, tma::slice_t<Tile, 2>>;
+
+template <Asks How> __global__ void share(const __grid_constant__ Halves from, const __grid_constant__ Halves other, int* out) {
+  using Pipe       = tma::Pipeline<2, tma::SharedInCluster<Tile, tma::ClusterShape<2>>>;
+  const bool    is_second = blockIdx.x == 1;
+  const auto    row       = [&](int i) {
+    if (How == Asks::another_row && is_second && i == 3) return 4;
+    if (How == Asks::another_order && is_second) return (3 - i) * 4;
+    return i * 4;
+  };
+  const Halves& mine = How == Asks::another_tensor && is_second ? other : from;
+  tma::specialize(
+      tma::shared<Pipe::Shared>(), tma::producer_warp<0>,
+      [&](auto& producer) {
+        for (int i = 0; i < 4; ++i) producer.next([&](auto& stage) { stage.load(mine, {row(i), 0}); });  // <share.load>
+      },
+      tma::consumer_warps<1>,
+      [&](auto& consumer) {
+        const auto use = [&](const Tile& tile) { out[blockIdx.x * 32 + consumer.rank()] = tile[consumer.rank()]; };
+        for (int i = 0; i < 4; ++i) consumer.next(use);
+      });
+}
+
+template <Asks How> void run_share(bool faulty) {
+  Data       d;
+  const auto map   = [](const int* p) { return tma::make_descriptor<tma::slice_t<Tile, 2>>(tma::TensorView{p, {rows, columns}}); };
+  const gpu::Array<int> more(gpu::random_values<int>(elements, 2));
+  tma::launch(faulty ? share<How> : share<Asks::alike>, {.grid = 2, .block = 64, .cluster = 2}, map(d.in.get()),
+              map(more.get()), d.out.get());
+}
+
+FAULT(share_another_row, "a block asks for another tile than the one that it shares", .run = run_share<Asks::another_row>,
+      .kind  = Kind::different_tiles,
+      .says  = {"tile 0 of stage 1 of block", "at {12, 0}", "at {4, 0}", "in phase 1 of full[1] of block",
+                "must ask for the same tile in the same step", "Fix: "},
+      .lines = {"share.load"})
+
+FAULT(share_another_order, "two blocks take the steps of a ring that they share in two orders",
+      .run = run_share<Asks::another_order>, .kind = Kind::different_tiles,
+      .says = {"tile 0 of stage 0 of block", "at {0, 0}", "at {12, 0}", "in phase 0 of full[0] of block"}, .lines = {"share.load"})
+
+FAULT(share_another_tensor, "a block loads its part of a tile that it shares from another tensor",
+      .run = run_share<Asks::another_tensor>, .kind = Kind::different_tiles,
+      .says = {"through descriptors of different tensors"}, .lines = {"share.load"})
+
 }  // namespace

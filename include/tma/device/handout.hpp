@@ -15,7 +15,10 @@ namespace tma::inline TMA_ABI::detail {
 // What is given lies at one place in each block and completes on that block's `given`, with its bytes; each block then says
 // on the giver's `read` that the place may be written again. One thread a block takes part, always the same; the ends of the
 // object's scope are all threads'. With one block there is nobody to wait for, and it gives to itself.
-template <int Size> class Handout {
+//
+// `ToOthers`: the giver gives to the other blocks alone, and knows itself what it gives. So it is where the bytes go by
+// st.async, whose destination must be in another block than the thread that issues it (PTX leaves the own block undefined).
+template <int Size, bool ToOthers = false> class Handout {
   static constexpr Scope scope = Size > 1 ? Scope::cluster : Scope::block;
 
 public:
@@ -29,8 +32,8 @@ public:
 
   private:
     friend class Handout;
-    LoadBarrier    given_;
-    Mbarrier<Size> read_;
+    LoadBarrier                                       given_;
+    Mbarrier<ToOthers && (Size > 1) ? Size - 1 : Size> read_;
   };
 
   TMA_DEVICE explicit Handout(Shared& shared) : shared_(shared) {
@@ -78,6 +81,11 @@ public:
   TMA_DEVICE void has_read() {
     if constexpr (Size > 1)
       ptx::mbarrier_arrive_peer<Order::ordered>(ptx::map_shared(BarrierAccess::address(shared_.read_), 0));
+    parity_ ^= 1;
+  }
+  // The giver, in the place of both, where it gives to the others alone.
+  TMA_DEVICE void has_given() {
+    static_assert(ToOthers);
     parity_ ^= 1;
   }
 

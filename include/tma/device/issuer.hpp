@@ -38,7 +38,6 @@ public:
   template <class T, int Rank, class Box, class TileT, class Barrier, class... Modifiers>
   TMA_DEVICE void load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                        TileT& tile, const Barrier& barrier, const Modifiers&... modifiers) const {
-    static_assert(detail::check_scope<Barrier, Modifiers...>());
     LoadBatch(*this, barrier).load(descriptor, at, tile, modifiers...);
   }
 
@@ -46,7 +45,6 @@ public:
   template <class T, int Count, class BufferT, class Barrier, class... Modifiers>
   TMA_DEVICE void load(const AlignedChunk<T, Count>& source, BufferT& buffer, const Barrier& barrier,
                        const Modifiers&... modifiers) const {
-    static_assert(detail::check_scope<Barrier, Modifiers...>());
     LoadBatch(*this, barrier).load(source, buffer, modifiers...);
   }
 
@@ -181,8 +179,9 @@ struct IssuerAccess {
 
 }  // namespace detail
 
+template <Scope S>
 template <class Barrier>
-TMA_DEVICE LoadBatch::LoadBatch(const Issuer& issuer, const Barrier& barrier)
+TMA_DEVICE LoadBatch<S>::LoadBatch(const Issuer& issuer, const Barrier& barrier)
     : elected_(bool(issuer)),
       barrier_(detail::load_barrier_address(barrier)) {}
 

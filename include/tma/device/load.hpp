@@ -104,12 +104,15 @@ template <class Place> TMA_DEVICE u32 place_of(Place& place) {
   else return 0;
 }
 
-// Other blocks' copies are seen by who acquires at the scope of the cluster.
-template <class Barrier, class... Modifiers> TMA_HOST_DEVICE constexpr bool check_scope() {
-  static_assert(!waits_at_block_scope_v<Barrier> || !(is_same_v<Modifiers, Multicast> || ...),
-                "tma: a multicast completes on barriers of a cluster, whose phases acquire at its scope: auto [cluster, "
-                "arrived] = tma::this_cluster(barrier)");
-  return true;
+template <class... Modifiers> inline constexpr bool is_multicast_v = (is_same_v<Modifiers, Multicast> || ...);
+
+// Other blocks' copies are seen by threads that acquire at the scope of the cluster. `S` is that of the phase that is waited
+// for; the cluster's, where a barrier is given itself and does not tell.
+template <Scope S, class... Modifiers> TMA_HOST_DEVICE constexpr bool check_scope() {
+  constexpr bool reaches = S != Scope::block || !is_multicast_v<Modifiers...>;
+  static_assert(reaches, "tma: a multicast completes on barriers of a cluster, whose phases acquire at its scope: auto [cluster, "
+                         "arrived] = tma::this_cluster(barrier)");
+  return reaches;
 }
 
 // Bytes that a phase is told of without a copy of its own.
@@ -137,7 +140,10 @@ template <class What> TMA_DEVICE u32 expected_bytes([[maybe_unused]] const What&
 ///
 /// The copies start as they are issued. The end of the batch makes the phase's one arrival and tells the barrier the
 /// bytes that were issued, however many that were: none, and the phase completes at once. One batch a phase.
-class LoadBatch {
+///
+/// `S`, which follows from the arguments, is the scope at which the phase is waited for: a batch on a phase of
+/// `tma::this_block` takes no Multicast. A function that is handed a batch takes `auto& batch`.
+template <Scope S = Scope::cluster> class LoadBatch {
   using a_batch_arrives_once__pass_it_by_reference = LoadBatch;  // what the compiler prints of a copy
 
 public:
@@ -167,14 +173,16 @@ public:
   template <class T, int Rank, class Box, class TileT, class... Modifiers>
   TMA_DEVICE LoadBatch& load(const TmaDescriptor<const T, Rank, Box>& descriptor, const detail::place_t<Box, Rank>& at,
                              TileT& tile, const Modifiers&... modifiers) {
-    if (elected_) bytes_ += detail::issue_load<TileT>(barrier_, descriptor, at, detail::place_of(tile), modifiers...);
+    if constexpr (detail::check_scope<S, Modifiers...>())
+      if (elected_) bytes_ += detail::issue_load<TileT>(barrier_, descriptor, at, detail::place_of(tile), modifiers...);
     return *this;
   }
 
   /// Loads `Count` elements into a buffer, or into a tile without swizzle.
   template <class T, int Count, class BufferT, class... Modifiers>
   TMA_DEVICE LoadBatch& load(const AlignedChunk<T, Count>& source, BufferT& buffer, const Modifiers&... modifiers) {
-    if (elected_) bytes_ += detail::issue_load<BufferT>(barrier_, source, detail::place_of(buffer), modifiers...);
+    if constexpr (detail::check_scope<S, Modifiers...>())
+      if (elected_) bytes_ += detail::issue_load<BufferT>(barrier_, source, detail::place_of(buffer), modifiers...);
     return *this;
   }
 
@@ -193,11 +201,19 @@ private:
   detail::u32 bytes_ = 0;
 };
 
+template <class Barrier>
+LoadBatch(const Issuer&, const Barrier&)
+    -> LoadBatch<detail::waits_at_block_scope_v<Barrier> ? Scope::block : Scope::cluster>;
+template <class Other, class Barrier> LoadBatch(const Other&, const Barrier&) -> LoadBatch<>;  // refused
+template <class Other> LoadBatch(const Other&) -> LoadBatch<>;                                 // refused
+
 namespace detail {
 
 struct LoadBatchAccess {
+  template <Scope S> static TMA_DEVICE bool elected(const LoadBatch<S>& batch) { return batch.elected_; }
+  template <Scope S> static TMA_DEVICE u32  barrier(const LoadBatch<S>& batch) { return batch.barrier_; }
   // What the end of its scope does, now.
-  static TMA_DEVICE void commit(LoadBatch& batch) {
+  template <Scope S> static TMA_DEVICE void commit(LoadBatch<S>& batch) {
     if (batch.elected_) ptx::mbarrier_arrive_expect_tx(batch.barrier_, batch.bytes_);
     batch.elected_ = false;
   }

@@ -99,11 +99,12 @@ public:
   /// Writes `value`, which counts its bytes on `barrier`, a LoadBarrier in the same block as this. Any thread; does not
   /// wait. The owner of the barrier expects the bytes (`issuer.expect(object, arrived)`), before or after they come, and
   /// whoever waits there sees them: no fence, no arrival by the writer. Nothing else of the writer is ordered by it.
-  /// 4, 8 or 16 bytes, at a multiple of their size (st.async).
+  /// 4, 8 or 16 bytes, at a multiple of their size (st.async). The peer is in another block than the calling thread: PTX
+  /// leaves the own block undefined, and a checked build and the simulator refuse it.
   template <class B> TMA_DEVICE void store_async(const detail::type_identity_t<T>& value, const Peer<B>& barrier) const {
     static_assert(detail::check_store_async<T>());
     if constexpr (check_completion<B>() && detail::check_store_async<T>()) {
-      check_same_block(barrier);
+      check_blocks(barrier);
       if constexpr (sizeof(T) == 8 || (sizeof(T) == 16 && alignof(T) == 8)) store_words<detail::u64>(value, barrier);
       else store_words<detail::u32>(value, barrier);
     }
@@ -114,7 +115,7 @@ public:
   TMA_DEVICE void reduce_async(detail::type_identity_t<T> value, const Peer<B>& barrier) const {
     static_assert(detail::check_reduction<Op, element_type<T>, detail::ReducedPlace::peer>());
     if constexpr (check_completion<B>() && detail::reduces(Op, element_type<T>, detail::ReducedPlace::peer)) {
-      check_same_block(barrier);
+      check_blocks(barrier);
       if constexpr (sizeof(T) == 8) ptx::reduce_async<Op, element_type<T>>(address_, detail::u64(value), barrier.address_);
       else ptx::reduce_async<Op, element_type<T>>(address_, detail::u32(value), barrier.address_);
     }
@@ -142,11 +143,16 @@ private:
     return detail::is_load_barrier_v<B>;
   }
 
-  template <class B> TMA_DEVICE void check_same_block([[maybe_unused]] const Peer<B>& barrier) const {
-    if constexpr (detail::checked)
+  template <class B> TMA_DEVICE void check_blocks([[maybe_unused]] const Peer<B>& barrier) const {
+    if constexpr (detail::checked) {
       detail::check(ptx::cluster_rank_of(address_) == ptx::cluster_rank_of(barrier.address_),
                     "the barrier is in another block than what is written: make both peers with one rank",
                     ptx::cluster_rank_of(barrier.address_));
+      detail::check(ptx::cluster_rank_of(address_) != ptx::cluster_rank(),
+                    "the destination of an asynchronous store (st.async, red.async) must be in another block of the cluster. "
+                    "Fix: write to the own block by an ordinary store, and let only the other blocks' bytes be expected; rank",
+                    ptx::cluster_rank_of(address_));
+    }
   }
 
   template <class Word, class B> TMA_DEVICE void store_words(const T& value, const Peer<B>& barrier) const {

@@ -70,6 +70,9 @@ template <Order O> TMA_DEVICE void cluster_arrive_alone() {
 }
 TMA_DEVICE void cluster_wait_alone() { TMA_DETAIL_ASM("barrier.cluster.wait.acquire;" :: : "memory"); }
 
+/// For the simulator: which tile a block asks for where several load it for one another.
+template <int Rank, class Place> TMA_DEVICE void note_shared_tile(u32, u32, u32, const void*, const Place&) {}
+
 // --- from shared memory into another block's, completing on a barrier there -----------------------------------------
 
 TMA_DEVICE void bulk_send(u32 cluster_destination, u32 source, u32 bytes, u32 cluster_barrier) {

@@ -55,6 +55,7 @@ const char* name_of(Kind kind) {
                                       "illegal_instruction",
                                       "misaligned_address",
                                       "undefined_copy",
+                                      "different_tiles",
                                       "bad_descriptor",
                                       "stale_descriptor",
                                       "descriptor_in_use",
@@ -621,6 +622,11 @@ void fence_proxy_async(bool shared_only) {
   current->clock.fence();
   if (!shared_only) current->clock.fence_global();
 }
+void fence_release_shared() {
+  fence_proxy_async(true);
+  current->shared_fence = current->clock;
+  ++current->clock.now;  // what follows is not in it
+}
 void fence_proxy_async_global() {
   ++current->accesses;
   current->time += 10;
@@ -662,6 +668,48 @@ void bulk_load(unsigned destination, const void* source, unsigned bytes, unsigne
 void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrier, LoadTarget to) {
   load(destination, barrier, to, caller_site(),
        [&](Copy& c, u32 at) { tensor_chunks(*current, c, place, at, CopyUse::load); });
+}
+
+void shared_tile(unsigned barrier, unsigned tile, unsigned mask, const void* map, int rank, const int* at) {
+  Thread&       t       = *current;
+  Cluster&      cl      = *t.cluster;
+  const u32     own_bit = 1u << t.block->rank;
+  const auto    found   = cl.barriers.find(own(barrier));
+  SharedTile    now;
+  TensorBox     box;
+  void*         base  = nullptr;
+  const MapBytes bytes = MapBytes::of(map);
+  if (found == cl.barriers.end() || !decode(&bytes, box, base) || box.rank != rank) return;  // the load will say so
+  now.phase  = found->second.phase;
+  now.ranks  = own_bit;
+  now.thread = t.actor;
+  now.site   = caller_site();
+  now.first  = static_cast<const char*>(base);
+  now.at     = "{";
+  for (int d = 0; d < rank; ++d) {
+    const i64 stride = d == rank - 1 ? element_bytes(box.type) : box.stride[d];
+    now.first += at[d] * stride;
+    now.strides.push_back(stride);
+    now.at += format(d ? ", %d" : "%d", at[d]);
+  }
+  now.at += "}";
+  SharedTile& first = cl.shared_tiles[{tile & offset_mask, mask}];
+  // A block that asks again: its barrier has begun a new life.
+  if (first.phase != now.phase || (first.ranks & own_bit)) {
+    first = std::move(now);
+    return;
+  }
+  first.ranks |= own_bit;
+  if (first.first == now.first && first.strides == now.strides) return;
+  const Thread& other = *cl.thread(first.thread);
+  say(t, Kind::different_tiles, now.site,
+      words(t) + " asks for " + object_of(cl, own(tile)) + " at " + now.at +
+          format(" in phase %lld of ", static_cast<long long>(now.phase)) + name_of(cl, own(barrier)) + ", and " +
+          words(other) + " at " + first.at + in_brackets(place_of(other, first.site)) +
+          (first.at == now.at ? ", through descriptors of different tensors" : "") +
+          ": blocks that share a part of a stage must ask for the same tile in the same step, of which each loads its slice. "
+          "Fix: give all of them the place where the whole tile begins, and take the steps in one order",
+      object_of(cl, own(tile)));
 }
 
 // A store or a reduction of this block's shared memory into global memory.

@@ -120,12 +120,12 @@ template <Order O, Scope S> TMA_DEVICE bool mbarrier_try_wait_state_for(u32 barr
 
 TMA_DEVICE void fence_proxy_async_shared_cluster() { machine::rt::fence_proxy_async(true); }
 
-// Order restricted to shared memory is taken for order of all: the fence that releases is the one between the proxies, the
-// arrival releases, the wait acquires.
-TMA_DEVICE void fence_release_shared() { machine::rt::fence_proxy_async(true); }
+// Order restricted to shared memory is taken for order of all, and a wait acquires by itself. What an arrival releases is what
+// came before the fence of its own thread.
+TMA_DEVICE void fence_release_shared() { machine::rt::fence_release_shared(); }
 TMA_DEVICE void fence_acquire_shared_for_copies() {}
 TMA_DEVICE void fence_acquire_shared() {}
-TMA_DEVICE void mbarrier_arrive_peer_shared(u32 barrier) { mbarrier_arrive_peer<Order::ordered>(barrier); }
+TMA_DEVICE void mbarrier_arrive_peer_shared(u32 barrier) { mbarrier_arrive_peer<Order::relaxed>(barrier); }
 TMA_DEVICE bool mbarrier_try_wait_shared(u32 barrier, u32 parity) {
   return mbarrier_try_wait<Order::ordered, Scope::cluster>(barrier, parity);
 }
@@ -158,6 +158,13 @@ template <Order O> TMA_DEVICE void cluster_arrive() { machine::rt::cluster_arriv
 TMA_DEVICE void                    cluster_wait() { machine::rt::cluster_wait(true); }
 template <Order O> TMA_DEVICE void cluster_arrive_alone() { machine::rt::cluster_arrive(O == Order::relaxed, false); }
 TMA_DEVICE void                    cluster_wait_alone() { machine::rt::cluster_wait(false); }
+
+template <int Rank, class Place>
+TMA_DEVICE void note_shared_tile(u32 barrier, u32 tile, u32 mask, const void* map, const Place& at) {
+  int place[Rank];
+  for (int d = 0; d < Rank; ++d) place[d] = at[d];
+  machine::rt::shared_tile(barrier, tile, mask, map, Rank, place);
+}
 
 TMA_DEVICE void bulk_send(u32 cluster_destination, u32 source, u32 bytes, u32 cluster_barrier) {
   machine::rt::bulk_send(cluster_destination, source, bytes, cluster_barrier);

@@ -45,6 +45,12 @@ void tensormap_publish(void* map, unsigned shared_map);  // tensormap.cp_fencepr
 void tensormap_release();
 void tensormap_acquire(const void* map);
 
+// fence.proxy.async::generic.release restricted to shared memory: with a relaxed arrival after it, a release to the cluster of
+// what came before the fence.
+void fence_release_shared();
+// What this thread asks for as a tile of `at` (slowest first) that blocks `mask` of the cluster load slices of for one another,
+// into `tile`, for the current phase of `barrier`: a report where they ask for different ones.
+void shared_tile(unsigned barrier, unsigned tile, unsigned mask, const void* map, int rank, const int* at);
 // As rt::fence_proxy_async, for global memory alone.
 void fence_proxy_async_global();
 

@@ -126,10 +126,11 @@ AtomicTiles(int, unsigned*) -> AtomicTiles<1>;
 ///     ... one thread of each block ...               tiles.next()
 ///
 /// The beginning and the end of its scope meet the cluster, as those of `tma::this_cluster` do: no block leaves before. The
-/// number goes to the other blocks by asynchronous stores (st.async), of which each waits for its own.
+/// number goes to the other blocks by asynchronous stores (st.async), of which each waits for its own; the block whose thread
+/// takes it keeps it in a register.
 template <int ClusterSize> class AtomicTiles : public detail::TileWalk<AtomicTiles<ClusterSize>> {
   using u32                                                 = detail::u32;
-  using Handout                                             = detail::Handout<ClusterSize>;
+  using Handout                                             = detail::Handout<ClusterSize, true>;
   using each_tile_is_asked_for_once__pass_them_by_reference = AtomicTiles;  // what the compiler prints of a copy
 
 public:
@@ -167,11 +168,14 @@ private:
     if (handout_.gives()) {
       const u32 number[] = {ptx::take_number(counter_, units_ - 1) + ptx::grid_clusters()};
       handout_.wait_read();
-      for (u32 rank = 0; rank < ClusterSize; ++rank) {
+      // To the others: PTX leaves undefined what st.async does with the block that issues it, which is the one of rank 0.
+      for (u32 rank = 1; rank < ClusterSize; ++rank) {
         const u32 given = ptx::map_shared(detail::BarrierAccess::address(handout_.given()), rank);
         ptx::mbarrier_arrive_expect_tx_peer<Order::relaxed>(given, sizeof number);
         ptx::store_async(ptx::map_shared(ptx::shared_address(&number_), rank), number, given);
       }
+      handout_.has_given();
+      return number[0];
     }
     handout_.wait_given();
     const u32 number = number_;

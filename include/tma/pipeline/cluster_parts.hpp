@@ -101,16 +101,22 @@ template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R
   static TMA_DEVICE bool is_complete(u32 barrier, u32 parity) {
     return ptx::mbarrier_test_wait<Order::relaxed, Scope::cluster>(barrier, parity);
   }
-  // By a warp. A stage is filled by all these blocks: each of them waits for this one's warps.
-  static TMA_DEVICE void free(u32 barrier, u32 lane) {
-    ptx::fence_release_shared();
+  // By a warp of `lanes` lanes. A stage is filled by all these blocks: each of them waits for this one's warps, and each lane
+  // arrives at one of them. The fence stands behind the meeting and in every lane that arrives: it orders what has happened
+  // before itself, and so what the other lanes have read, only there (PTX: a release pattern begins with its fence).
+  static TMA_DEVICE void free(u32 barrier, u32 lane, u32 lanes) {
     ptx::sync_warp();
-    arrive(barrier, lane);
-  }
-  // The same by a warp of a group that meets.
-  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
     ptx::fence_release_shared();
+    arrive(barrier, lane);
+    // The last warp of a block may have fewer lanes than there are blocks. Where the block's size is known when compiling, or
+    // the warps are those of `specialize`, this is no code.
+    if (lanes < u32(blocks))
+      for (u32 next = lane + lanes; next < u32(blocks); next += lanes) arrive(barrier, next);
+  }
+  // The same by a group of whole warps that meets.
+  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
     meet();
+    ptx::fence_release_shared();
     arrive(barrier, rank);
   }
 
@@ -130,7 +136,7 @@ template <class TileT, class Shape, Among A> struct SharedPart {
 
   // `at` is where the whole tile begins. This block's slice goes to all, and theirs come here.
   template <class T, int Rank, class... Modifiers>
-  static TMA_DEVICE void load(LoadBatch& batch, const TmaDescriptor<const T, Rank, loaded>& descriptor,
+  static TMA_DEVICE void load(LoadBatch<>& batch, const TmaDescriptor<const T, Rank, loaded>& descriptor,
                               const Coord<Rank>& at, TileT& tile, const Modifiers&... modifiers) {
     const u32   own = ptx::cluster_rank();
     u32         place, mask;
@@ -145,6 +151,9 @@ template <class TileT, class Shape, Among A> struct SharedPart {
       place = own / Shape::columns;
       mask  = every_column << (own % Shape::columns);
     }
+    if (LoadBatchAccess::elected(batch))
+      ptx::note_shared_tile<Rank>(LoadBatchAccess::barrier(batch), ptx::shared_address(tile.storage()), mask,
+                                  tensor_map(descriptor), at);
     mine[0] += int(place) * loaded::shape::extents[0];
     auto& slice = *reinterpret_cast<loaded*>(static_cast<unsigned char*>(tile.storage()) + place * u32(sizeof(loaded)));
     batch.load(descriptor, mine, slice, ModifierAccess::multicast(u16(mask), true), modifiers...);

@@ -133,7 +133,7 @@ private:
 
   TMA_DEVICE void free(int stage) {
     if constexpr (Layout::by == ReleaseBy::warp || Layout::warps == 1) {
-      pipeline_.free(stage);
+      pipeline_.free(stage, 32);  // consumers are whole warps
     } else {
       pipeline_.free_together(stage, this->rank_, [&] { sync(); });
     }

@@ -128,7 +128,7 @@ private:
   }
 
   template <class Load> TMA_DEVICE void fill(int stage, int i, Load& load) {
-    LoadBatch                      batch(detail::IssuerAccess::make(true), shared_.full_[stage]);
+    LoadBatch<>                    batch(detail::IssuerAccess::make(true), shared_.full_[stage]);
     InPlaceLoads<Stages, Tiles...> loads(batch, shared_.tiles_, stage);
     load(loads, i);
   }

@@ -8,20 +8,28 @@ namespace tma::inline TMA_ABI {
 
 namespace detail {
 
+template <class... Modifiers> TMA_HOST_DEVICE constexpr bool check_loads_of_one_block() {
+  constexpr bool here = !is_multicast_v<Modifiers...>;
+  static_assert(here, "tma::InPlacePipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage "
+                      "of another block, which has not freed it and does not expect the bytes. Leave the tma::Multicast out: "
+                      "each block loads its tiles");
+  return here;
+}
+
 template <class Descriptor, class At> struct BoxIntoStage {
-  LoadBatch&                                                 batch;
+  LoadBatch<>&                                               batch;
   const Descriptor&                                          descriptor;
   const At&                                                  at;
   template <class TileT, class... Modifiers> TMA_DEVICE void operator()(TileT& tile, const Modifiers&... modifiers) const {
-    batch.load(descriptor, at, tile, modifiers...);
+    if constexpr (check_loads_of_one_block<Modifiers...>()) batch.load(descriptor, at, tile, modifiers...);
   }
 };
 template <class Chunk> struct ChunkIntoStage {
-  LoadBatch&   batch;
+  LoadBatch<>& batch;
   const Chunk& chunk;
   template <class BufferT, class... Modifiers>
   TMA_DEVICE void operator()(BufferT& buffer, const Modifiers&... modifiers) const {
-    batch.load(chunk, buffer, modifiers...);
+    if constexpr (check_loads_of_one_block<Modifiers...>()) batch.load(chunk, buffer, modifiers...);
   }
 };
 
@@ -67,11 +75,11 @@ public:
 
 private:
   template <int, class...> friend class InPlacePipeline;
-  TMA_DEVICE InPlaceLoads(LoadBatch& batch, detail::StoredTiles<Stages, Tiles...>& tiles, int stage)
+  TMA_DEVICE InPlaceLoads(LoadBatch<>& batch, detail::StoredTiles<Stages, Tiles...>& tiles, int stage)
       : detail::StageCopies<Stages, Tiles...>(tiles, stage),
         batch_(&batch) {}
 
-  LoadBatch* batch_;
+  LoadBatch<>* batch_;
 };
 
 }  // namespace tma::inline TMA_ABI

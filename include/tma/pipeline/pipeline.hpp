@@ -31,8 +31,8 @@ template <class Sharing> struct RingScope {
   }
   static TMA_DEVICE void fence_refill() { ptx::fence_proxy_async_shared(); }
   static TMA_DEVICE bool is_complete(const u32 barrier, u32 parity) { return ptx::mbarrier_test_wait(barrier, parity); }
-  // By a warp.
-  static TMA_DEVICE void free(u32 barrier, u32 lane) {
+  // By a warp of `lanes` lanes.
+  static TMA_DEVICE void free(u32 barrier, u32 lane, u32) {
     ptx::sync_warp();
     if (lane == 0) ptx::mbarrier_arrive(barrier);
   }
@@ -67,7 +67,7 @@ template <int Stages, class... P> struct RingTraits {
   static constexpr bool tiles        = list::template count_of_kind<PartKind::engine>() > 0;
   static constexpr bool engine       = tiles && !by_threads;
   static constexpr bool threads      = list::template count_of_kind<PartKind::threads>() > 0 || (tiles && by_threads);
-  using batch                        = conditional_t<engine, LoadBatch, NoBatch>;
+  using batch                        = conditional_t<engine, LoadBatch<>, NoBatch>;
   static constexpr bool matrix_reads = (is_same_v<P, MatrixReads> || ...);
   using sharing                      = typename SharingOf<typename PartOf<P>::sharing...>::type;
   using reach                        = RingScope<sharing>;
@@ -257,8 +257,14 @@ private:
     }
     position_.advance();
   }
-  // All threads of a warp: it uses the stage no more.
-  TMA_DEVICE void free(int stage) { traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32); }
+  // All threads of a warp: it uses the stage no more. Any warp of the block, which may be its last and have fewer lanes.
+  TMA_DEVICE void free(int stage) {
+    const detail::u32 left = ptx::block_threads() - rank_ / 32 * 32;
+    free(stage, left < 32 ? left : 32);
+  }
+  TMA_DEVICE void free(int stage, detail::u32 lanes) {
+    traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32, lanes);
+  }
   // All threads of a group that has ranks and meets.
   template <class Meet> TMA_DEVICE void free_together(int stage, detail::u32 rank, Meet meet) {
     traits::reach::free_together(detail::BarrierAccess::address(shared_.empty_[stage]), rank, meet);

@@ -178,7 +178,7 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
 /// one thread of the producer's warp (of each, or in all threads of `producer_warps`); `consume(consumer)` in every thread of
 /// the consumer warps; other warps go past. Both sides take the same number of steps, any number. The roles do not meet
 /// inside: no block-wide barrier may stand in them. Named barriers 1 to G are those of the G groups of consumers, the next is
-/// the producers'. The block has at least as many warps as there are roles; where registers are moved, exactly those.
+/// the producers'. The block has at least as many whole warps as there are roles; where registers are moved, exactly those.
 template <class Ring, class ProducersT, class Produce, class ConsumersT, class Consume>
 TMA_DEVICE void specialize(Ring&& ring, ProducersT, Produce&& produce, ConsumersT, Consume&& consume) {
   using P                = detail::ProducersOf<ProducersT>;

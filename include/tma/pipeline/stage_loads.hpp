@@ -85,8 +85,9 @@ public:
                   "written by threads, or loaded by them through a tma::ThreadDescriptor");
     if constexpr (Traits::engine && is_loaded<Part>()) {
       auto& object = objects_->template get<at_part>(stage_);
-      if constexpr (is_same_v<typename Part::sharing, void>) batch().load(descriptor, at, object, modifiers...);
-      else if constexpr (is_slice<Part, Box>()) Part::load(batch(), descriptor, at, object, modifiers...);
+      if constexpr (is_same_v<typename Part::sharing, void>) {
+        if constexpr (fills_one_block<Modifiers...>()) batch().load(descriptor, at, object, modifiers...);
+      } else if constexpr (is_slice<Part, Box>()) Part::load(batch(), descriptor, at, object, modifiers...);
     }
   }
   template <class T, int Rank, class Box, class... Modifiers>
@@ -115,13 +116,14 @@ public:
       if constexpr (Traits::by_threads || Part::kind == PartKind::threads) {
         constexpr bool fits = is_same_v<typename Part::object, Buffer<remove_cv_t<T>, Count>>;
         static_assert(fits, "tma::Pipeline: threads load a chunk into a tma::Buffer of its type and size");
-        if constexpr (fits && loads_by_threads<T>()) {
+        if constexpr (fits && loads_by_threads<T>() && fills_one_block<Modifiers...>()) {
           ThreadLoad<T>::chunk(filler_.rank, filler_.threads, source, object);
           told_of_cp_async();
         }
       } else if constexpr (Traits::engine) {
-        if constexpr (is_same_v<typename Part::sharing, void>) batch().load(source, object, modifiers...);
-        else is_slice<Part, Buffer<remove_cv_t<T>, Count>>();
+        if constexpr (is_same_v<typename Part::sharing, void>) {
+          if constexpr (fills_one_block<Modifiers...>()) batch().load(source, object, modifiers...);
+        } else is_slice<Part, Buffer<remove_cv_t<T>, Count>>();
       }
     }
   }
@@ -146,6 +148,7 @@ public:
                        const Modifiers&...) const {
     constexpr int at_part = position<TileT, I>();
     using Part            = typename List::template part<at_part>;
+    [[maybe_unused]] constexpr bool alone = fills_one_block<Modifiers...>();
     constexpr bool fits   = is_same_v<typename Part::object, TileT>;
     static_assert(Traits::by_threads || Part::kind != PartKind::engine,
                   "tma::Pipeline: threads load into a pipeline of theirs, tma::Pipeline<Stages, tma::ThreadLoads, Tile>, or "
@@ -161,13 +164,13 @@ public:
   }
   template <class T, int Rank, class TileT, class... Modifiers>
   TMA_DEVICE void operator()(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at,
-                             const Modifiers&...) const {
-    load(descriptor, at);
+                             const Modifiers&... modifiers) const {
+    load(descriptor, at, modifiers...);
   }
   template <class T, int Rank, class TileT, int I, class... Modifiers>
   TMA_DEVICE void operator()(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at,
-                             Slot<I> where, const Modifiers&...) const {
-    load(descriptor, at, where);
+                             Slot<I> where, const Modifiers&... modifiers) const {
+    load(descriptor, at, where, modifiers...);
   }
 
   /// The part named by a slot, which is a `ByThreads`: for the producer's threads to write. `stage[tma::slot<1>]`.
@@ -240,6 +243,16 @@ private:
     static_assert(Part::kind != PartKind::meta, "tma::Pipeline: the part at this slot is a tma::Meta, which is not loaded "
                                                 "but assigned: stage.meta() = x");
     return Part::kind != PartKind::meta;
+  }
+
+  // Whether a load of a part that blocks do not share goes into this block alone.
+  template <class... Modifiers> static TMA_HOST_DEVICE constexpr bool fills_one_block() {
+    constexpr bool alone = !is_multicast_v<Modifiers...>;
+    static_assert(alone, "tma::Pipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage of "
+                         "another block, which has not freed it and does not expect the bytes. Name the part as one that blocks "
+                         "share, and leave the tma::Multicast out: tma::SharedInCluster<Tile, tma::ClusterShape<N>>, of which "
+                         "each block loads a slice");
+    return alone;
   }
 
   // Whether `Loaded` is what one block loads of a tile that several share.

@@ -184,8 +184,8 @@ extern "C" __global__ void raw_multicast_loop(const __grid_constant__ CUtensorMa
         raw::wait_shared(&ring.full[stage], position.parity);
         sum += ring.a[stage][at] * ring.b[stage][at];
         const unsigned empty = raw::smem(&ring.empty[stage]), lane = rank % 32;
-        raw::fence_release_shared();
         __syncwarp();
+        raw::fence_release_shared();
         const unsigned own = raw::cluster_rank(), row = own / 2, column = own % 2, other = lane - 2;
         const unsigned far = (other + unsigned(other >= row)) * 2 + column;
         const unsigned to  = lane < 2 ? row * 2 + lane : far;

@@ -172,7 +172,15 @@ inline void expect(Thread& t, Barrier& barrier, u32 bytes, const Site& site) {
 inline void release(Thread& t, Barrier& barrier, u32 how) {
   const bool   is_own = &t.cluster->block_of(barrier.address) == t.block;
   Accumulator& sum    = is_own ? barrier.sum : barrier.wide;
-  if (how & rt::how::relaxed) sum.pass(t.clock, is_own ? t.release_fence : t.wide_fence);
+  // A relaxed arrival hands on what came before the fence that it makes a release pattern with, and no more: what the thread
+  // has learned between the two, from the lanes of its warp for one, is not ordered.
+  if (how & rt::how::relaxed) {
+    sum.pass(t.clock, is_own ? t.release_fence : t.wide_fence);
+    if (t.shared_fence.base) {
+      ThreadClock fenced = t.shared_fence;
+      sum.add(fenced);
+    }
+  }
   else if (is_own || (how & rt::how::wide)) sum.add(t.clock);
   else sum.pass(t.clock, SnapshotRef());
 }

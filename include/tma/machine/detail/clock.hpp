@@ -180,7 +180,14 @@ public:
   }
   // It does not: others may learn that it has come here. `fenced`: what a fence has released before.
   void pass(ThreadClock& c, const SnapshotRef& fenced) {
-    pass(c.self, c.now, *c.base);
+    open();
+    if (!contains(passed_, c.base)) {
+      merge(sum_->passed, c.base->known);
+      merge(sum_->passed, c.base->passed);
+      passed_.push_back(c.base);
+    }
+    raise(sum_->passed, c.self, c.now);
+    sum_->has_rare = true;
     if (c.inits_fenced) raise(sum_->initialised, c.self, c.inits_fenced);
     if (fenced) merge(*sum_, *fenced);
     ++c.now;
@@ -204,6 +211,7 @@ public:
     open();
     bases_.clear();
     fences_.clear();
+    passed_.clear();
     return std::move(sum_);
   }
   void clear() { freeze(); }
@@ -218,7 +226,7 @@ private:
     return false;
   }
   SnapshotRef              sum_;
-  std::vector<SnapshotRef> bases_, fences_;
+  std::vector<SnapshotRef> bases_, fences_, passed_;
 };
 
 }  // namespace tma::machine::model

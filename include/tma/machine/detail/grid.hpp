@@ -121,6 +121,7 @@ inline void start_cluster(Cluster& cl, Launch& l, u32 number) {
   cl.statics.clear();
   cl.regions.clear();
   cl.atomics.clear();
+  cl.shared_tiles.clear();
   cl.map_acquires.clear();
   cl.map_releases.clear();
   cl.shadow.reset();

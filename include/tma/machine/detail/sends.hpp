@@ -28,6 +28,13 @@ inline void issue_async_store(Thread& s, Copy& c, const void* value, u32 barrier
     fault(s, Kind::misaligned_address, c.site,
           words(s) + format(" issues an asynchronous store of %u bytes at 0x%x, which is no multiple of that", c.bytes,
                             c.shared_first & offset_mask));
+  if (c.shared_first >> rank_shift == s.block->rank)
+    say(s, Kind::undefined_copy, c.site,
+        words(s) + format(" issues %s, destination block = %u, which is its own: the destination of st.async and red.async "
+                          "must be in another block of the cluster. Fix: write to the own block by an ordinary store, and "
+                          "expect the other blocks' bytes alone",
+                          a_copy(c).c_str(), s.block->rank),
+        object_of(*s.cluster, c.shared_first));
   Barrier& barrier = completes_on(s, c, barrier_address);
   check_room(s, c, c.shared_first, c.bytes);
   const u16 mask = mask_of(c.shared_first % 16, c.bytes);

@@ -77,6 +77,7 @@ struct Thread {
   ThreadClock clock;
   // What fences and relaxed operations hand on. A fence of block scope hands nothing to other blocks, nor takes from them.
   SnapshotRef release_fence, wide_fence, seen_by_atomics, seen_of_peers;
+  ThreadClock shared_fence;  // what it knew at its newest fence that releases shared memory; without a base: there was none
 
   u32         rank = 0, warp = 0, lane = 0;  // in the block
   Index3      index{};
@@ -233,6 +234,17 @@ struct Block {
   bool    ended() const { return alive == 0; }
 };
 
+// What a block asked for as a tile that it shares with others, for one phase of its full barrier.
+struct SharedTile {
+  i64              phase  = -1;
+  u32              ranks  = 0;  // of blocks that have asked for it
+  u32              thread = 0;  // an actor: of the first
+  Site             site;
+  std::string      at;  // its coordinates, as text
+  const char*      first = nullptr;  // where the tile begins in global memory, inside the tensor or not
+  std::vector<i64> strides;
+};
+
 // A fence about tensor maps: what its thread knew there.
 struct MapFence {
   u32         actor = 0, epoch = 0;
@@ -273,6 +285,7 @@ struct Cluster {
   std::unordered_map<const volatile void*, SnapshotRef>  atomics;
   std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
   std::vector<MapFence>                                  map_releases;
+  std::map<std::pair<u32, u32>, SharedTile>              shared_tiles;  // by offset in the window and mask of the blocks
   u64                                                    idle    = 0;  // polls since anything changed
   u64                                                    changes = 0;
   u64                                                    step    = 1;  // of Strategy::exhaustive
