@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks) kernel(const T* in, T* 
   }
   if constexpr (S::cluster > 1) {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
-    if (leader) arm(s.met, S::cluster * sizeof(State));
+    if (leader) arm(s.met, (S::cluster - 1) * sizeof(State));
   }
   wait(s.full, 0);
 
@@ -98,9 +98,11 @@ __global__ void __launch_bounds__(S::threads, S::blocks) kernel(const T* in, T* 
   Row<F, T, S::pieces, S::held> row(me.rank, me.threads, before, me.row < part.rows ? S::cluster > 1 ? part.count : n : 0);
   State                         state = over_members<F, S>(row.read(array), s.partial);
   if constexpr (S::cluster > 1) {
-    if (threadIdx.x < S::cluster) send(s, state, threadIdx.x);
+    unsigned own;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(own));
+    if (threadIdx.x < S::cluster && threadIdx.x != own) send(s, state, threadIdx.x);
     wait_in_cluster(s.met);
-    state = over_array<F>(s.blocks, S::cluster);
+    state = over_blocks<F>(s.blocks, S::cluster, int(own), state);
     asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
   }
   const typename F::Result result(state, n);

@@ -75,6 +75,11 @@ struct alignas(8) State {
   float top, sum;
 };
 
+// What one block of a cluster tells another, as a barrier expects it: its own state a block does not send to itself.
+struct Told {
+  static constexpr int payload_bytes = sizeof(State);
+};
+
 __device__ __forceinline__ float exp2_fast(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -138,6 +143,13 @@ template <class F, class Array> __device__ State over_array(const Array& all, in
   const int lane = int(threadIdx.x) % 32;
   State     s    = F::none();
   if (lane < count) s = all[lane];
+  return over_warp<F>(s);
+}
+// The same over blocks of a cluster, each of which has the others' in the array, and its own in a register. All threads.
+template <class F, class Array> __device__ State over_blocks(const Array& all, int count, int own, State mine) {
+  const int lane = int(threadIdx.x) % 32;
+  State     s    = lane == own ? mine : F::none();
+  if (lane < count && lane != own) s = all[lane];
   return over_warp<F>(s);
 }
 // What the warps of a block know, where the block has one row. All threads.

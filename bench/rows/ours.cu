@@ -19,12 +19,16 @@ template <class S, class T> struct Room {
 // scope is here, and not that of the kernel: there is nothing more to say.
 template <class F, class S, class Room, class Read> __device__ State over_cluster(Room& s, Read read) {
   auto [cluster, met] = tma::this_cluster<S::cluster>(s.met);
-  if (auto issuer = cluster.elect()) issuer.expect(s.blocks, met);
+  if (auto issuer = cluster.elect()) {
+    tma::LoadBatch batch(issuer, met);
+    for (int r = 1; r < S::cluster; ++r) batch.expect(Told());
+  }
   const State mine = read();
   const int   rank = cluster.block().rank();
-  if (rank < S::cluster) cluster.peer(s.blocks, rank).element(cluster.rank()).store_async(mine, cluster.peer(met, rank));
+  if (rank < S::cluster && rank != cluster.rank())
+    cluster.peer(s.blocks, rank).element(cluster.rank()).store_async(mine, cluster.peer(met, rank));
   met.wait();
-  return over_array<F>(s.blocks, S::cluster);
+  return over_blocks<F>(s.blocks, S::cluster, cluster.rank(), mine);
 }
 
 template <Op Which, class T, class S, Stored By>

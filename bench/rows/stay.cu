@@ -72,10 +72,13 @@ __global__ void __launch_bounds__(L::threads, 1)
   const auto part = [=](int i) { return (first + i * step) * L::cluster + me; };
 
   const auto exchange = [&](State mine, auto& blocks, auto& met) {
-    if (auto issuer = c.elect()) issuer.expect(blocks, met);
-    if (rank < L::cluster) c.peer(blocks, rank).element(me).store_async(mine, c.peer(met, rank));
+    if (auto issuer = c.elect()) {
+      tma::LoadBatch batch(issuer, met);
+      for (int r = 1; r < L::cluster; ++r) batch.expect(Told());
+    }
+    if (rank < L::cluster && rank != me) c.peer(blocks, rank).element(me).store_async(mine, c.peer(met, rank));
     met.wait();
-    return over_array<F>(blocks, L::cluster);
+    return over_blocks<F>(blocks, L::cluster, me, mine);
   };
   ring.for_each((rows - first + step - 1) / step, [&](auto load, int i) { load(in.template chunk<L::count>(part(i))); },
                 [&](typename Room<T, L>::Buffer& data, int i) {

@@ -37,6 +37,7 @@ struct Shared {
   tma::LoadBarrierOf<3> mixed;
   tma::Mbarrier<4>      counter;
   tma::Mbarrier<2>      never;
+  unsigned              value;
 };
 
 // --- loads ---
@@ -203,12 +204,17 @@ __global__ void arrivals(Arrivals fault) {
 
 // --- clusters ---
 
-enum class Cluster { mask_beyond, mask_misses, rank_beyond, no_cluster };
+enum class Cluster { mask_beyond, mask_misses, rank_beyond, no_cluster, stored_to_itself, added_to_itself };
 
 __global__ void clusters(const __grid_constant__ tma::TmaDescriptor<const unsigned short, 2, Tile> from, Cluster fault) {
   auto& s              = tma::shared<Shared>();
   auto [cluster, full] = tma::this_cluster<2>(s.full);
   if (fault == Cluster::rank_beyond) (void)cluster.peer(s.tile, 2);
+  if (cluster.rank() == 1 && cluster.block().rank() == 0) {
+    const auto value = cluster.peer(s.value, 1);
+    if (fault == Cluster::stored_to_itself) value.store_async(1, cluster.peer(s.full, 1));
+    if (fault == Cluster::added_to_itself) value.reduce_async<tma::Reduction::add>(1, cluster.peer(s.full, 1));
+  }
   if (auto issuer = cluster.elect()) {
     if (fault == Cluster::mask_beyond) issuer.load(from, {0, 0}, s.tile, full, cluster.multicast(0b101));
     if (fault == Cluster::mask_misses) {
@@ -420,6 +426,10 @@ constexpr Case cases[] = {
     {"mask_misses", "does another block's multicast or send name this one?", "armed 1024 B, copies issued 0 B",
      "block (1, 0, 0)"},
     {"rank_beyond", "a block's rank is 0 to the size of its cluster - 1", "(found 2)"},
+    {"stored_to_itself", "the destination of an asynchronous store (st.async, red.async) must be in another block of the cluster",
+     "(found 1)"},
+    {"added_to_itself", "the destination of an asynchronous store (st.async, red.async) must be in another block of the cluster",
+     "(found 1)"},
     {"no_cluster", "this kernel is written for another cluster", "(found 1)"},
     {"too_few_warps", "the block has fewer warps than the roles need", "(found 128)"},
     {"consumers_stop", "(producer) waited more than 200 ms for empty[0]", "nobody arrived in this phase", "warp 0"},
@@ -495,6 +505,8 @@ void launch(const std::string& name) {
   if (is("mask_beyond")) cluster(Cluster::mask_beyond);
   if (is("mask_misses")) cluster(Cluster::mask_misses);
   if (is("rank_beyond")) cluster(Cluster::rank_beyond);
+  if (is("stored_to_itself")) cluster(Cluster::stored_to_itself);
+  if (is("added_to_itself")) cluster(Cluster::added_to_itself);
   if (is("no_cluster")) cluster(Cluster::no_cluster, 1);
   if (is("too_few_warps")) ring(Ring::consumers_go_on, 128);
   if (is("consumers_stop")) ring(Ring::consumers_stop);

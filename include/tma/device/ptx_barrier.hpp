@@ -186,8 +186,10 @@ TMA_DEVICE void fence_proxy_async_shared_cluster() { TMA_DETAIL_ASM("fence.proxy
 // 300 cycles on an H200; a wait that acquires there empties the first-level cache. A ring has only shared memory to order: a
 // fence that is restricted to it, before a relaxed arrival, and another after a relaxed wait, which is no instruction at all.
 
-/// Before arrivals at other blocks' barriers by `mbarrier_arrive_peer_shared`: this thread's earlier accesses to its block's
-/// shared memory are over before copies that an acquiring thread issues.
+/// Before arrivals of this thread at other blocks' barriers by `mbarrier_arrive_peer_shared`: what has happened before the
+/// fence to its block's shared memory is over before copies that an acquiring thread issues. What other threads did is in it
+/// where they have met this one before the fence, and not where they meet it after. (`fence.release.sync_restrict`, which is
+/// for threads' accesses alone, is the same machine code.)
 TMA_DEVICE void fence_release_shared() {
   TMA_DETAIL_ASM("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;" :: : "memory");
 }
