@@ -17,5 +17,9 @@ __global__ void kernel(tma::AlignedPointer<float> data) {
 #endif
         mover.for_each(2, issue, [&](auto store, int i) { store(data.chunk<64>(i * 64)); });
       },
-      tma::consumer_warps<1>, [&](auto& worker) { worker.next([](Line&) {}); worker.next([](Line&) {}); });
+      tma::consumer_warps<1>,
+      [&](auto& worker) {
+        worker.next([](Line&) {});
+        worker.next([](Line&) {});
+      });
 }

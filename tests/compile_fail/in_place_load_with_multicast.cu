@@ -4,7 +4,8 @@
 
 using Pipe = tma::InPlacePipeline<2, Tile>;
 
-__global__ void kernel(const __grid_constant__ ConstMap from, const __grid_constant__ tma::TmaDescriptor<float, 2, Tile> to) {
+__global__ void kernel(const __grid_constant__ ConstMap from,
+                       const __grid_constant__ tma::TmaDescriptor<float, 2, Tile> to) {
   auto cluster = tma::this_cluster<2>();
   Pipe pipe(tma::shared<Pipe::Shared>());
 #ifndef FIXED

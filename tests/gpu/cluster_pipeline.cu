@@ -113,8 +113,8 @@ template <int Rows, int Columns, int Stages, int Warps> void check_rows_and_colu
 template <tma::Swizzle Mode> using Whole = tma::Tile<int, tma::Shape<32, step>, Mode>;
 
 template <int Size, int Stages, tma::Swizzle Mode>
-__global__ void for_all(const __grid_constant__ tma::TmaDescriptor<const int, 2, tma::slice_t<Whole<Mode>, Size>> in, Work work,
-                        int* wrong) {
+__global__ void for_all(const __grid_constant__ tma::TmaDescriptor<const int, 2, tma::slice_t<Whole<Mode>, Size>> in,
+                        Work work, int* wrong) {
   using Tile = Whole<Mode>;
   using Pipe = tma::Pipeline<Stages, tma::SharedInCluster<Tile, tma::ClusterShape<Size>>>;
   Pipe       pipe(tma::shared<typename Pipe::Shared>());

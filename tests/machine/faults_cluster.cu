@@ -310,8 +310,7 @@ FAULT(fence_before_meeting, "the fence of a relaxed arrival stands before the wa
 
 FAULT(fence_before_group_meeting, "the fence of a relaxed arrival stands before a group of warps meets",
       .run  = run<fence_before_meeting::kernel<true, true>, fence_before_meeting::kernel<false, true>, 64, 2, 2>,
-      .kind = Kind::early_reuse,
-      .says = {"the load of tile 0 of stage 0 of block 0", "in a way that orders no memory"})
+      .kind = Kind::early_reuse, .says = {"the load of tile 0 of stage 0 of block 0", "in a way that orders no memory"})
 
 namespace no_such_block {
 template <bool Faulty> __global__ void kernel() {

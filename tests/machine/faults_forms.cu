@@ -84,7 +84,7 @@ FAULT(added_to_nothing, "two blocks add to what nobody has written",
 enum class ToItself { none, stores, adds };
 
 template <ToItself What> __global__ void to_itself(int* out) {
-  auto& r = cluster_ring<1>();
+  auto& r                = cluster_ring<1>();
   r.tile[0][threadIdx.x] = 0;
   MEET_CLUSTER();
   const u32 rank = What == ToItself::none ? 1 - ptx::cluster_rank() : ptx::cluster_rank();

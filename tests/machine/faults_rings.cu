@@ -400,10 +400,11 @@ enum class Asks { alike, another_row, another_order, another_tensor };
 // Two blocks load halves of a tile for one another: the halves of one tile, or of two.
 using Halves = tma::TmaDescriptor<const int, 2, tma::slice_t<Tile, 2>>;
 
-template <Asks How> __global__ void share(const __grid_constant__ Halves from, const __grid_constant__ Halves other, int* out) {
-  using Pipe       = tma::Pipeline<2, tma::SharedInCluster<Tile, tma::ClusterShape<2>>>;
-  const bool    is_second = blockIdx.x == 1;
-  const auto    row       = [&](int i) {
+template <Asks How>
+__global__ void share(const __grid_constant__ Halves from, const __grid_constant__ Halves other, int* out) {
+  using Pipe           = tma::Pipeline<2, tma::SharedInCluster<Tile, tma::ClusterShape<2>>>;
+  const bool is_second = blockIdx.x == 1;
+  const auto row       = [&](int i) {
     if (How == Asks::another_row && is_second && i == 3) return 4;
     if (How == Asks::another_order && is_second) return (3 - i) * 4;
     return i * 4;
@@ -423,7 +424,9 @@ template <Asks How> __global__ void share(const __grid_constant__ Halves from, c
 
 template <Asks How> void run_share(bool faulty) {
   Data       d;
-  const auto map   = [](const int* p) { return tma::make_descriptor<tma::slice_t<Tile, 2>>(tma::TensorView{p, {rows, columns}}); };
+  const auto map = [](const int* p) {
+    return tma::make_descriptor<tma::slice_t<Tile, 2>>(tma::TensorView{p, {rows, columns}});
+  };
   const gpu::Array<int> more(gpu::random_values<int>(elements, 2));
   tma::launch(faulty ? share<How> : share<Asks::alike>, {.grid = 2, .block = 64, .cluster = 2}, map(d.in.get()),
               map(more.get()), d.out.get());
@@ -437,7 +440,8 @@ FAULT(share_another_row, "a block asks for another tile than the one that it sha
 
 FAULT(share_another_order, "two blocks take the steps of a ring that they share in two orders",
       .run = run_share<Asks::another_order>, .kind = Kind::different_tiles,
-      .says = {"tile 0 of stage 0 of block", "at {0, 0}", "at {12, 0}", "in phase 0 of full[0] of block"}, .lines = {"share.load"})
+      .says  = {"tile 0 of stage 0 of block", "at {0, 0}", "at {12, 0}", "in phase 0 of full[0] of block"},
+      .lines = {"share.load"})
 
 FAULT(share_another_tensor, "a block loads its part of a tile that it shares from another tensor",
       .run = run_share<Asks::another_tensor>, .kind = Kind::different_tiles,

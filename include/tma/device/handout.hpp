@@ -32,7 +32,7 @@ public:
 
   private:
     friend class Handout;
-    LoadBarrier                                       given_;
+    LoadBarrier                                        given_;
     Mbarrier<ToOthers && (Size > 1) ? Size - 1 : Size> read_;
   };
 

@@ -68,9 +68,10 @@ template <class Barrier> TMA_DEVICE void request_block(const Issuer& issuer, Blo
 /// barrier at the same place in each. One block of the cluster asks; the others expect: `issuer.expect(request, arrived)`.
 template <class Barrier>
 TMA_DEVICE void request_cluster(const Issuer& issuer, BlockRequest& request, const Barrier& barrier) {
-  static_assert(!detail::waits_at_block_scope_v<Barrier>,
-                "tma::request_cluster: the answer completes on barriers of a cluster, whose phases acquire at its scope: auto "
-                "[cluster, arrived] = tma::this_cluster(barrier)");
+  static_assert(
+      !detail::waits_at_block_scope_v<Barrier>,
+      "tma::request_cluster: the answer completes on barriers of a cluster, whose phases acquire at its scope: auto "
+      "[cluster, arrived] = tma::this_cluster(barrier)");
   request_block_as<true>(issuer, request, barrier);
 }
 

@@ -110,8 +110,9 @@ template <class... Modifiers> inline constexpr bool is_multicast_v = (is_same_v<
 // for; the cluster's, where a barrier is given itself and does not tell.
 template <Scope S, class... Modifiers> TMA_HOST_DEVICE constexpr bool check_scope() {
   constexpr bool reaches = S != Scope::block || !is_multicast_v<Modifiers...>;
-  static_assert(reaches, "tma: a multicast completes on barriers of a cluster, whose phases acquire at its scope: auto [cluster, "
-                         "arrived] = tma::this_cluster(barrier)");
+  static_assert(reaches,
+                "tma: a multicast completes on barriers of a cluster, whose phases acquire at its scope: auto [cluster, "
+                "arrived] = tma::this_cluster(barrier)");
   return reaches;
 }
 

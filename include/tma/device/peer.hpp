@@ -148,10 +148,11 @@ private:
       detail::check(ptx::cluster_rank_of(address_) == ptx::cluster_rank_of(barrier.address_),
                     "the barrier is in another block than what is written: make both peers with one rank",
                     ptx::cluster_rank_of(barrier.address_));
-      detail::check(ptx::cluster_rank_of(address_) != ptx::cluster_rank(),
-                    "the destination of an asynchronous store (st.async, red.async) must be in another block of the cluster. "
-                    "Fix: write to the own block by an ordinary store, and let only the other blocks' bytes be expected; rank",
-                    ptx::cluster_rank_of(address_));
+      detail::check(
+          ptx::cluster_rank_of(address_) != ptx::cluster_rank(),
+          "the destination of an asynchronous store (st.async, red.async) must be in another block of the cluster. "
+          "Fix: write to the own block by an ordinary store, and let only the other blocks' bytes be expected; rank",
+          ptx::cluster_rank_of(address_));
     }
   }
 

@@ -671,13 +671,13 @@ void tensor_load(unsigned destination, const TensorPlace& place, unsigned barrie
 }
 
 void shared_tile(unsigned barrier, unsigned tile, unsigned mask, const void* map, int rank, const int* at) {
-  Thread&       t       = *current;
-  Cluster&      cl      = *t.cluster;
-  const u32     own_bit = 1u << t.block->rank;
-  const auto    found   = cl.barriers.find(own(barrier));
-  SharedTile    now;
-  TensorBox     box;
-  void*         base  = nullptr;
+  Thread&        t       = *current;
+  Cluster&       cl      = *t.cluster;
+  const u32      own_bit = 1u << t.block->rank;
+  const auto     found   = cl.barriers.find(own(barrier));
+  SharedTile     now;
+  TensorBox      box;
+  void*          base  = nullptr;
   const MapBytes bytes = MapBytes::of(map);
   if (found == cl.barriers.end() || !decode(&bytes, box, base) || box.rank != rank) return;  // the load will say so
   now.phase  = found->second.phase;
@@ -707,7 +707,8 @@ void shared_tile(unsigned barrier, unsigned tile, unsigned mask, const void* map
           format(" in phase %lld of ", static_cast<long long>(now.phase)) + name_of(cl, own(barrier)) + ", and " +
           words(other) + " at " + first.at + in_brackets(place_of(other, first.site)) +
           (first.at == now.at ? ", through descriptors of different tensors" : "") +
-          ": blocks that share a part of a stage must ask for the same tile in the same step, of which each loads its slice. "
+          ": blocks that share a part of a stage must ask for the same tile in the same step, of which each loads its "
+          "slice. "
           "Fix: give all of them the place where the whole tile begins, and take the steps in one order",
       object_of(cl, own(tile)));
 }

@@ -45,7 +45,7 @@ enum class Kind {
   uncommitted_store,  // a store that no group was committed for
   illegal_instruction,
   misaligned_address,
-  undefined_copy,     // what PTX leaves undefined: a length that is cut, an offset that its bits do not hold, a store to itself
+  undefined_copy,  // what PTX leaves undefined: a length that is cut, an offset that its bits do not hold, a store to itself
   different_tiles,    // blocks of a cluster ask for different tiles where they load one for all of them
   bad_descriptor,     // no tensor map, or one that is not where the engine can read it
   stale_descriptor,   // a map in global memory is used that was written, and not released or acquired since

@@ -10,9 +10,10 @@ namespace detail {
 
 template <class... Modifiers> TMA_HOST_DEVICE constexpr bool check_loads_of_one_block() {
   constexpr bool here = !is_multicast_v<Modifiers...>;
-  static_assert(here, "tma::InPlacePipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage "
-                      "of another block, which has not freed it and does not expect the bytes. Leave the tma::Multicast out: "
-                      "each block loads its tiles");
+  static_assert(here,
+                "tma::InPlacePipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage "
+                "of another block, which has not freed it and does not expect the bytes. Leave the tma::Multicast out: "
+                "each block loads its tiles");
   return here;
 }
 

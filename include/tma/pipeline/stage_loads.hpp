@@ -146,10 +146,10 @@ public:
   template <class T, int Rank, class TileT, int I, class... Modifiers>
   TMA_DEVICE void load(const ThreadDescriptor<const T, Rank, TileT>& descriptor, const place_t<TileT, Rank>& at, Slot<I>,
                        const Modifiers&...) const {
-    constexpr int at_part = position<TileT, I>();
-    using Part            = typename List::template part<at_part>;
+    constexpr int at_part                 = position<TileT, I>();
+    using Part                            = typename List::template part<at_part>;
     [[maybe_unused]] constexpr bool alone = fills_one_block<Modifiers...>();
-    constexpr bool fits   = is_same_v<typename Part::object, TileT>;
+    constexpr bool                  fits  = is_same_v<typename Part::object, TileT>;
     static_assert(Traits::by_threads || Part::kind != PartKind::engine,
                   "tma::Pipeline: threads load into a pipeline of theirs, tma::Pipeline<Stages, tma::ThreadLoads, Tile>, or "
                   "into a part that is theirs, tma::ByThreads<Tile>");
@@ -248,10 +248,11 @@ private:
   // Whether a load of a part that blocks do not share goes into this block alone.
   template <class... Modifiers> static TMA_HOST_DEVICE constexpr bool fills_one_block() {
     constexpr bool alone = !is_multicast_v<Modifiers...>;
-    static_assert(alone, "tma::Pipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage of "
-                         "another block, which has not freed it and does not expect the bytes. Name the part as one that blocks "
-                         "share, and leave the tma::Multicast out: tma::SharedInCluster<Tile, tma::ClusterShape<N>>, of which "
-                         "each block loads a slice");
+    static_assert(alone,
+                  "tma::Pipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage of "
+                  "another block, which has not freed it and does not expect the bytes. Name the part as one that blocks "
+                  "share, and leave the tma::Multicast out: tma::SharedInCluster<Tile, tma::ClusterShape<N>>, of which "
+                  "each block loads a slice");
     return alone;
   }
 

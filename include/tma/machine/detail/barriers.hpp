@@ -180,8 +180,7 @@ inline void release(Thread& t, Barrier& barrier, u32 how) {
       ThreadClock fenced = t.shared_fence;
       sum.add(fenced);
     }
-  }
-  else if (is_own || (how & rt::how::wide)) sum.add(t.clock);
+  } else if (is_own || (how & rt::how::wide)) sum.add(t.clock);
   else sum.pass(t.clock, SnapshotRef());
 }
 

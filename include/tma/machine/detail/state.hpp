@@ -240,7 +240,7 @@ struct SharedTile {
   u32              ranks  = 0;  // of blocks that have asked for it
   u32              thread = 0;  // an actor: of the first
   Site             site;
-  std::string      at;  // its coordinates, as text
+  std::string      at;               // its coordinates, as text
   const char*      first = nullptr;  // where the tile begins in global memory, inside the tensor or not
   std::vector<i64> strides;
 };
@@ -286,7 +286,7 @@ struct Cluster {
   std::unordered_map<const void*, std::vector<MapFence>> map_acquires;  // by the map's address
   std::vector<MapFence>                                  map_releases;
   std::map<std::pair<u32, u32>, SharedTile>              shared_tiles;  // by offset in the window and mask of the blocks
-  u64                                                    idle    = 0;  // polls since anything changed
+  u64                                                    idle    = 0;   // polls since anything changed
   u64                                                    changes = 0;
   u64                                                    step    = 1;  // of Strategy::exhaustive
 
