@@ -107,23 +107,32 @@ template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R
   static TMA_DEVICE void free(u32 barrier, u32 lane, u32 lanes) {
     ptx::sync_warp();
     ptx::fence_release_shared();
-    arrive(barrier, lane);
-    // The last warp of a block may have fewer lanes than there are blocks. Where the block's size is known when compiling, or
-    // the warps are those of `specialize`, this is no code.
-    if (lanes < u32(blocks))
-      for (u32 next = lane + lanes; next < u32(blocks); next += lanes) arrive(barrier, next);
+    arrive(barrier, lane, lanes);
   }
   // The same by a group of whole warps that meets.
-  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
+  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, u32 threads, Meet meet) {
     meet();
     ptx::fence_release_shared();
-    arrive(barrier, rank);
+    arrive(barrier, rank, threads);
   }
 
 private:
-  static TMA_DEVICE void arrive(u32 barrier, u32 rank) {
-    const u32 peer = Peers::peer(ptx::cluster_rank(), rank);
-    if (rank < blocks) ptx::mbarrier_arrive_peer_shared(ptx::map_shared(barrier, peer));
+  // By the thread of this rank of so many.
+  static TMA_DEVICE void arrive(u32 barrier, u32 rank, u32 threads) {
+#if defined(TMA_DETAIL_RACECHECK)  // all of them, at all blocks: GroupArrival
+    for (u32 i = 0; i < u32(blocks); ++i)
+      ptx::mbarrier_arrive_peer<Order::relaxed>(ptx::map_shared(barrier, Peers::peer(ptx::cluster_rank(), i)),
+                                                GroupArrival::count(rank, threads));
+#else
+    arrive_at(barrier, rank);
+    // The last warp of a block may have fewer lanes than there are blocks: they then take turns. For the warps of
+    // `specialize`, which are whole, this is no code; for others a predicated branch that a full warp does not take.
+    for (u32 first = threads; first < u32(blocks); first += threads) arrive_at(barrier, first + rank);
+#endif
+  }
+  static TMA_DEVICE void arrive_at(u32 barrier, u32 i) {
+    const u32 peer = Peers::peer(ptx::cluster_rank(), i);
+    if (i < u32(blocks)) ptx::mbarrier_arrive_peer_shared(ptx::map_shared(barrier, peer));
   }
 };
 

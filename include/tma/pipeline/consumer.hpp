@@ -135,7 +135,7 @@ private:
     if constexpr (Layout::by == ReleaseBy::warp || Layout::warps == 1) {
       pipeline_.free(stage, 32);  // consumers are whole warps
     } else {
-      pipeline_.free_together(stage, this->rank_, [&] { sync(); });
+      pipeline_.free_together(stage, this->rank_, Layout::warps * 32, [&] { sync(); });
     }
   }
 

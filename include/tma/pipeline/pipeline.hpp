@@ -32,14 +32,14 @@ template <class Sharing> struct RingScope {
   static TMA_DEVICE void fence_refill() { ptx::fence_proxy_async_shared(); }
   static TMA_DEVICE bool is_complete(const u32 barrier, u32 parity) { return ptx::mbarrier_test_wait(barrier, parity); }
   // By a warp of `lanes` lanes.
-  static TMA_DEVICE void free(u32 barrier, u32 lane, u32) {
+  static TMA_DEVICE void free(u32 barrier, u32 lane, u32 lanes) {
     ptx::sync_warp();
-    if (lane == 0) ptx::mbarrier_arrive(barrier);
+    GroupArrival::arrive(barrier, lane, lanes);
   }
-  // By a group that meets.
-  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, Meet meet) {
+  // By a group of `threads` threads that meets.
+  template <class Meet> static TMA_DEVICE void free_together(u32 barrier, u32 rank, u32 threads, Meet meet) {
     meet();
-    if (rank == 0) ptx::mbarrier_arrive(barrier);
+    GroupArrival::arrive(barrier, rank, threads);
   }
 };
 
@@ -132,6 +132,9 @@ public:
       : Pipeline(shared, name, ptx::thread_rank(), warps(),
                  traits::threads ? warps() * detail::GroupArrival::parts + traits::engine : 1) {
     leads_ = ptx::elect_sync() & (rank_ < 32);
+    // By a shuffle, so that what `free` asks of it is no divergent branch.
+    if constexpr (traits::reach::blocks > 1)
+      if (ptx::block_threads() % 32 != 0) lanes_ = detail::warp_lanes(ptx::uniform(rank_ / 32) * 32, ptx::block_threads());
   }
 
   Pipeline(const a_pipeline_has_its_phases_once__pass_it_by_reference&)            = delete;
@@ -259,15 +262,15 @@ private:
   }
   // All threads of a warp: it uses the stage no more. Any warp of the block, which may be its last and have fewer lanes.
   TMA_DEVICE void free(int stage) {
-    const detail::u32 left = ptx::block_threads() - rank_ / 32 * 32;
-    free(stage, left < 32 ? left : 32);
+    if constexpr (traits::reach::blocks > 1) free(stage, lanes_);
+    else free(stage, detail::warp_lanes(rank_, ptx::block_threads()));
   }
   TMA_DEVICE void free(int stage, detail::u32 lanes) {
     traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32, lanes);
   }
   // All threads of a group that has ranks and meets.
-  template <class Meet> TMA_DEVICE void free_together(int stage, detail::u32 rank, Meet meet) {
-    traits::reach::free_together(detail::BarrierAccess::address(shared_.empty_[stage]), rank, meet);
+  template <class Meet> TMA_DEVICE void free_together(int stage, detail::u32 rank, detail::u32 threads, Meet meet) {
+    traits::reach::free_together(detail::BarrierAccess::address(shared_.empty_[stage]), rank, threads, meet);
   }
   // Frees this round's use of a stage, and all that follow. By who arrives for it: the others would wait for a phase that
   // this arrival lets go.
@@ -307,6 +310,7 @@ private:
   Shared&                      shared_;
   detail::u32                  rank_;
   bool                         leads_ = false;
+  detail::u32                  lanes_ = 32;  // of this thread's warp, where blocks of a cluster share parts
   detail::RingPosition<Stages> position_;
 };
 
