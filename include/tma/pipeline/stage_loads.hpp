@@ -245,17 +245,6 @@ private:
     return Part::kind != PartKind::meta;
   }
 
-  // Whether a load of a part that blocks do not share goes into this block alone.
-  template <class... Modifiers> static TMA_HOST_DEVICE constexpr bool fills_one_block() {
-    constexpr bool alone = !is_multicast_v<Modifiers...>;
-    static_assert(alone,
-                  "tma::Pipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage of "
-                  "another block, which has not freed it and does not expect the bytes. Name the part as one that blocks "
-                  "share, and leave the tma::Multicast out: tma::SharedInCluster<Tile, tma::ClusterShape<N>>, of which "
-                  "each block loads a slice");
-    return alone;
-  }
-
   // Whether `Loaded` is what one block loads of a tile that several share.
   template <class Part, class Loaded> static TMA_HOST_DEVICE constexpr bool is_slice() {
     constexpr bool fits = is_same_v<Loaded, typename Part::loaded>;
