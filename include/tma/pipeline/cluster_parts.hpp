@@ -122,17 +122,17 @@ template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R
   }
 
 private:
+  // By the thread of this rank of so many.
   static TMA_DEVICE void arrive(u32 barrier, u32 rank, u32 threads) {
-#if defined(TMA_DETAIL_RACECHECK)
+#if defined(TMA_DETAIL_RACECHECK)  // all of them, at all blocks: GroupArrival
     for (u32 i = 0; i < u32(blocks); ++i)
       ptx::mbarrier_arrive_peer<Order::ordered>(ptx::map_shared(barrier, Peers::peer(ptx::cluster_rank(), i)),
                                                 GroupArrival::count(rank, threads));
 #else
     arrive_at(barrier, rank);
-    // The last warp of a block may have fewer lanes than there are blocks. Where the block's size is known when compiling, or
-    // the warps are those of `specialize`, this is no code.
-    if (threads < u32(blocks))
-      for (u32 next = rank + threads; next < u32(blocks); next += threads) arrive_at(barrier, next);
+    // The last warp of a block may have fewer lanes than there are blocks: they then take turns. For the warps of
+    // `specialize`, which are whole, this is no code; for others a predicated branch that a full warp does not take.
+    for (u32 first = threads; first < u32(blocks); first += threads) arrive_at(barrier, first + rank);
 #endif
   }
   static TMA_DEVICE void arrive_at(u32 barrier, u32 i) {

@@ -128,6 +128,9 @@ public:
       : Pipeline(shared, name, ptx::thread_rank(), warps(),
                  traits::threads ? warps() * detail::GroupArrival::parts + traits::engine : 1) {
     leads_ = ptx::elect_sync() & (rank_ < 32);
+    // By a shuffle, so that what `free` asks of it is no divergent branch.
+    if constexpr (traits::reach::blocks > 1)
+      if (ptx::block_threads() % 32 != 0) lanes_ = detail::warp_lanes(ptx::uniform(rank_ / 32) * 32, ptx::block_threads());
   }
 
   Pipeline(const a_pipeline_has_its_phases_once__pass_it_by_reference&)            = delete;
@@ -260,7 +263,10 @@ private:
     position_.advance();
   }
   // All threads of a warp: it uses the stage no more. Any warp of the block, which may be its last and have fewer lanes.
-  TMA_DEVICE void free(int stage) { free(stage, detail::warp_lanes(rank_, ptx::block_threads())); }
+  TMA_DEVICE void free(int stage) {
+    if constexpr (traits::reach::blocks > 1) free(stage, lanes_);
+    else free(stage, detail::warp_lanes(rank_, ptx::block_threads()));
+  }
   TMA_DEVICE void free(int stage, detail::u32 lanes) {
     traits::reach::free(detail::BarrierAccess::address(shared_.empty_[stage]), rank_ % 32, lanes);
   }
@@ -307,6 +313,7 @@ private:
   Shared&                      shared_;
   detail::u32                  rank_;
   bool                         leads_ = false;
+  detail::u32                  lanes_ = 32;  // of this thread's warp, where blocks of a cluster share parts
   detail::RingPosition<Stages> position_;
 #endif
 };

@@ -10,6 +10,7 @@ namespace tma::inline TMA_ABI {
 
 struct EngineLoads;  // core/loads.hpp
 struct ThreadLoads;
+class Multicast;  // device/modifiers.hpp
 
 /// A part of a stage that the producer's threads write, beside what the engine loads: `ByThreads<Tile>`,
 /// `ByThreads<Buffer<int, 40>>`, `ByThreads<Row>` of any struct without a constructor. One thread or `producer_warps<N>`, by
@@ -121,6 +122,16 @@ template <class... S> struct SharingOf {
 };
 template <class Head, class... Tail>
 struct SharingOf<Head, Tail...> : JoinSharing<Head, typename SharingOf<Tail...>::type> {};
+// Whether a load of a part that blocks do not share goes into this block alone.
+template <class... Modifiers> TMA_HOST_DEVICE constexpr bool fills_one_block() {
+  constexpr bool alone = !(is_same_v<Modifiers, Multicast> || ...);
+  static_assert(alone,
+                "tma::Pipeline: a load fills a stage of its own block alone. A multicast would overwrite the stage of "
+                "another block, which has not freed it and does not expect the bytes. Name the part as one that blocks "
+                "share, and leave the tma::Multicast out: tma::SharedInCluster<Tile, tma::ClusterShape<N>>, of which "
+                "each block loads a slice");
+  return alone;
+}
 
 // The objects of all stages: an array a part, so that each keeps its own alignment and stride.
 template <int Stages, class... P> struct StageObjects {};
