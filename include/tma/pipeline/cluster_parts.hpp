@@ -124,16 +124,16 @@ template <class Shape, bool R, bool C, bool A> struct RingScope<Sharing<Shape, R
 private:
   // By the thread of this rank of so many.
   static TMA_DEVICE void arrive(u32 barrier, u32 rank, u32 threads) {
-#if defined(TMA_DETAIL_RACECHECK)  // all of them, at all blocks: GroupArrival
+#  if defined(TMA_DETAIL_RACECHECK)  // all of them, at all blocks: GroupArrival
     for (u32 i = 0; i < u32(blocks); ++i)
       ptx::mbarrier_arrive_peer<Order::ordered>(ptx::map_shared(barrier, Peers::peer(ptx::cluster_rank(), i)),
                                                 GroupArrival::count(rank, threads));
-#else
+#  else
     arrive_at(barrier, rank);
     // The last warp of a block may have fewer lanes than there are blocks: they then take turns. For the warps of
     // `specialize`, which are whole, this is no code; for others a predicated branch that a full warp does not take.
     for (u32 first = threads; first < u32(blocks); first += threads) arrive_at(barrier, first + rank);
-#endif
+#  endif
   }
   static TMA_DEVICE void arrive_at(u32 barrier, u32 i) {
     const u32 peer = Peers::peer(ptx::cluster_rank(), i);
