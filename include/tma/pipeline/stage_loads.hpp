@@ -3,6 +3,7 @@
 #include "../core/prologue.hpp"
 
 #include "../device/issuer.hpp"
+#include "stage_fillers.hpp"
 #include "stage_parts.hpp"
 
 namespace tma::inline TMA_ABI {
@@ -19,22 +20,6 @@ template <class Dependent> using forms_for             = BarrierForms<always_ord
 template <class Dependent> TMA_HOST_DEVICE constexpr bool has_forms_for() {
   return has_forms<always_ordered<Dependent>, Scope::block>();
 }
-
-// The threads that fill a stage together. One thread, elected; or all of a group, one of which issues.
-struct OneThread {
-  static constexpr bool group = false, leads = true;
-  static constexpr u32  rank = 0, threads = 1;
-};
-struct ManyThreads {
-  static constexpr bool group = true;
-  bool                  leads;
-  u32                   rank, threads;
-};
-
-// The batch of a ring whose full barriers count no bytes.
-struct NoBatch {
-  template <class Barrier> TMA_DEVICE NoBatch(const Issuer&, const Barrier&) {}
-};
 
 // What is assigned in the place of a value that is not there: the refusal is said already.
 struct Refused {
