@@ -84,7 +84,7 @@ cudaError_t run(const char* name) {
   if (is("stride_too_large")) good.pitch = 1ll << 38, try_edit(good, three, 0);
   if (is("row_with_gaps")) good.innermost = 2, try_edit(good, three, 0);
   if (is("element_stride")) good.every = 9, try_edit(good, three, 0);
-  if (is("nothing_wrong")) try_edit(good, three, 2), tma::launch(load_slot, {.grid = 1, .block = 32}, three, 2);
+  if (is("nothing_wrong")) try_edit(good, three, 2), tma::launch(load_slot, {.grid = 1, .block = 32}, at(0), 2);
   return gpu::wait(10);
 }
 
