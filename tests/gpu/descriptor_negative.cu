@@ -28,8 +28,8 @@ struct Shared {
 // The slots are made here: on the host those of `slot_at_32` are refused (D1).
 __global__ void load_slot(Map* first, int i) {
   const tma::DescriptorSlots<Map> slots(first, 3);
-  auto& s               = tma::shared<Shared>();
-  auto [block, arrived] = tma::this_block(s.barrier);
+  auto&                           s = tma::shared<Shared>();
+  auto [block, arrived]             = tma::this_block(s.barrier);
   if (auto issuer = block.elect()) issuer.load(tma::acquire(slots, i), {0, 0}, s.tile, arrived);
   arrived.wait();
 }

@@ -48,7 +48,7 @@ template <int First> __global__ void roles(int n, int* wrong) {
       },
       tma::consumer_groups<2, 2>,
       [&](auto& consumer) {
-        static_assert(consumer.first_named_barrier == First);
+        static_assert(tma::detail::remove_cvref_t<decltype(consumer)>::first_named_barrier == First);
         int* const numbers = s.of_group[consumer.group()];
         for (int i = 0; i < n; ++i)
           consumer.next([&](const auto& in) {

@@ -1,6 +1,7 @@
 // Counts that are wrong, and counts of 64 bits that are right: what 32 bits would have cut.
 #include "faults.hpp"
 
+#include <tma/core/grouped_raster.hpp>
 #include <tma/pipeline/in_place.hpp>
 #include <tma/pipeline/static_tiles.hpp>
 
@@ -74,6 +75,23 @@ template <int Steps> __global__ void skips(const __grid_constant__ Map from, int
 
 FAULT(skips_back, "a consumer goes past a negative number of stages", .run = run<skips<-1>, skips<1>>, .kind = Kind::rule,
       .says = {"the number of stages that a consumer goes past must be 0 or more", "found -1"})
+
+// Extents that are numbers of 32 bits, and a product that is none; a number without sign in the place of an int.
+template <auto Rows, auto Columns, auto Batches> __global__ void raster_of(int* out) {
+  out[threadIdx.x] = tma::GroupedRaster<8>(Rows, Columns, Batches).size();
+}
+
+FAULT(raster_too_large, "a raster of more than 2^31 - 1 tiles",
+      .run = run<raster_of<70000, 70000, 1>, raster_of<46340, 46340, 1>>, .kind = Kind::rule,
+      .says = {"must be at most 2^31 - 1", "found 4900000000"})
+FAULT(raster_of_batches_too_large, "a raster that its batches make too large",
+      .run = run<raster_of<46340, 46340, 2>, raster_of<23170, 46340, 2>>, .kind = Kind::rule,
+      .says = {"must be at most 2^31 - 1", "found 2147395600"})
+FAULT(raster_below_0, "a raster with a negative extent", .run = run<raster_of<4, -2, 1>, raster_of<4, 0, 1>>,
+      .kind = Kind::rule, .says = {"extents of a tma::GroupedRaster must be 0 or more", "found -2"})
+FAULT(raster_without_sign, "an extent without sign above 2^31 - 1",
+      .run = run<raster_of<3000000000u, 5, 1>, raster_of<3000u, 5, 1>>, .kind = Kind::rule,
+      .says = {"a count or an index without sign must be at most 2^31 - 1", "found 3000000000"})
 
 // An index of 64 bits is judged before it is cut.
 namespace index_of_64_bits {

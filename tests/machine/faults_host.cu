@@ -97,30 +97,31 @@ template <Where Wrong> void run_nested(bool faulty) {
               [&](int* p) { tma::launch(read_nested, {.grid = 1, .block = 64}, Nested{1, p}, out.get()); });
 }
 
-constexpr const char* rule = "a kernel must use memory that the device reads. Fix: allocate it by cudaMalloc";
+constexpr const char* rule = "a kernel must use memory that the device reads";
+constexpr const char* fix  = "Fix: allocate it by cudaMalloc";
 
 FAULT(host_stack_read, "a kernel reads a variable of the function that launches it",
       .run = run_values<read_all, Where::stack>, .kind = Kind::bad_address,
-      .says = {"thread 0 reads 0x", "ordinary memory of the host (", rule}, .lines = {"read_all.read"})
+      .says = {"thread 0 reads 0x", "ordinary memory of the host (", rule, fix}, .lines = {"read_all.read"})
 FAULT(host_heap_read, "a kernel reads memory of malloc", .run = run_values<read_all, Where::heap, Where::managed>,
-      .kind = Kind::bad_address, .says = {"thread 0 reads 0x", "(where parameter 0 of the kernel points)", rule},
+      .kind = Kind::bad_address, .says = {"thread 0 reads 0x", "(where parameter 0 of the kernel points)", rule, fix},
       .lines = {"read_all.read"})
 FAULT(host_large_read, "a kernel reads memory of malloc, mapped for itself",
       .run = run_values<read_all, Where::large, Where::pinned>, .kind = Kind::bad_address,
-      .says = {"thread 0 reads 0x", "parameter 0", rule}, .lines = {"read_all.read"})
+      .says = {"thread 0 reads 0x", "parameter 0", rule, fix}, .lines = {"read_all.read"})
 FAULT(host_static_read, "a kernel reads a variable of the host by its address",
       .run = run_values<read_all, Where::static_variable>, .kind = Kind::bad_address,
-      .says = {"thread 0 reads 0x", "parameter 0", rule}, .lines = {"read_all.read"})
+      .says = {"thread 0 reads 0x", "parameter 0", rule, fix}, .lines = {"read_all.read"})
 FAULT(host_nested_read, "a kernel reads memory of the host by a pointer within a parameter", .run = run_nested<Where::heap>,
-      .kind = Kind::bad_address, .says = {"reads 0x", "parameter 0", rule}, .lines = {"read_nested.read"})
+      .kind = Kind::bad_address, .says = {"reads 0x", "parameter 0", rule, fix}, .lines = {"read_nested.read"})
 FAULT(host_written, "a kernel writes memory of the host", .run = run_values<write_all, Where::heap, Where::managed>,
-      .kind = Kind::bad_address, .says = {"thread 0 writes 0x", "parameter 0", rule}, .lines = {"write_all.write"})
+      .kind = Kind::bad_address, .says = {"thread 0 writes 0x", "parameter 0", rule, fix}, .lines = {"write_all.write"})
 FAULT(host_atomic, "an atomic operation on memory of the host", .run = run_values<add_all, Where::stack, Where::pinned>,
-      .kind = Kind::bad_address, .says = {"writes 0x", rule}, .lines = {"add_all.add"})
+      .kind = Kind::bad_address, .says = {"writes 0x", rule, fix}, .lines = {"add_all.add"})
 FAULT(host_cp_async, "a cp.async from memory of the host", .run = run_values<copy_async, Where::heap>,
-      .kind = Kind::bad_address, .says = {"copies by cp.async from 0x", rule}, .lines = {"copy_async.copy"})
+      .kind = Kind::bad_address, .says = {"copies by cp.async from 0x", rule, fix}, .lines = {"copy_async.copy"})
 FAULT(host_bulk, "a one-dimensional copy from memory of the host", .run = run_values<load_bulk, Where::large>,
-      .kind = Kind::out_of_bounds, .says = {"in no allocation of device memory, but", "parameter 0", rule},
+      .kind = Kind::out_of_bounds, .says = {"in no allocation of device memory, but", "parameter 0", rule, fix},
       .lines = {"load_bulk.load"})
 
 // --- descriptors -----------------------------------------------------------------------------------------------------

@@ -319,9 +319,20 @@ FAULT(takes_more_registers, "two warpgroups take more registers than the third h
       .run = run<moves_registers<40, 240>, moves_registers<24, 240>, 384>, .kind = Kind::deadlock,
       .says = {"waits for 240 registers (setmaxnreg.inc)", "it has 168"}, .lines = {"moves_registers.grow"})
 
+template <int First, int Then> __global__ void __launch_bounds__(384, 1) grows_twice(int* out) {
+  if (threadIdx.x < 128) {
+    tma::shrink_registers<40>();
+  } else {
+    tma::grow_registers<First>();
+    __syncwarp();
+    tma::grow_registers<Then>();  // <grows_twice.grow>
+    out[threadIdx.x] = 1;
+  }
+}
+
 FAULT(grows_to_fewer, "a warpgroup takes fewer registers than it has",
-      .run = run<moves_registers<40, 160>, moves_registers<40, 168>, 384>, .kind = Kind::rule,
-      .says = {"calls setmaxnreg.inc for 160 registers and has 168", "as many or more"}, .lines = {"moves_registers.grow"})
+      .run = run<grows_twice<232, 160>, grows_twice<168, 232>, 384>, .kind = Kind::rule,
+      .says = {"calls setmaxnreg.inc for 160 registers and has 232", "as many or more"}, .lines = {"grows_twice.grow"})
 
 // A stage is a tile and a row that the producer's lanes copy themselves.
 namespace mixed_stage {

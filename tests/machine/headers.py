@@ -21,7 +21,7 @@ initializer_list iomanip ios iosfwd iostream istream iterator latch limits list 
 numbers numeric optional ostream queue random ranges ratio regex scoped_allocator semaphore set shared_mutex
 source_location span sstream stack stdexcept stop_token streambuf string string_view syncstream system_error thread tuple
 type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector version
-assert.h complex.h ctype.h cxxabi.h dlfcn.h elf.h execinfo.h fcntl.h fenv.h float.h inttypes.h limits.h link.h locale.h math.h
+assert.h complex.h ctype.h cxxabi.h dlfcn.h elf.h execinfo.h fcntl.h fenv.h float.h inttypes.h limits.h link.h locale.h malloc.h math.h
 pthread.h sched.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/mman.h
 sys/resource.h sys/stat.h sys/time.h sys/types.h sys/wait.h ucontext.h unistd.h""".split()
 LIBRARIES = ("boost", "catch2")

@@ -116,7 +116,7 @@ def mixed(given, folder):
     assert times == 1
     config.write_text(text)
     settings = {"plain": [], "again": [], "checked": ["-DTMA_CHECKED"], "per_thread": ["--default-stream=per-thread"],
-                "no_exceptions": ["-Xcompiler=-fno-exceptions"], "newer": []}
+                "no_exceptions": ["-Xcompiler=-fno-exceptions"], "debug": ["-G"], "newer": []}
     symbols = {}
     for name, flags in settings.items():
         include = newer if name == "newer" else given.include

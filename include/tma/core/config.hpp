@@ -9,13 +9,13 @@
 // The inline namespace of everything in `tma`: the version, and the settings that change what an inline function or a type
 // of the library is. Files that were compiled with different ones have different symbols: they run side by side, and what
 // passes a type of the library from one to the other does not link. docs/toolkits.md
-#define TMA_ABI                                                                                                       \
-  TMA_DETAIL_ABI(TMA_VERSION_MAJOR, TMA_VERSION_MINOR, TMA_VERSION_PATCH, TMA_DETAIL_ABI_MODE, TMA_DETAIL_ABI_STREAM, \
-                 TMA_DETAIL_ABI_EXCEPTIONS)
-#define TMA_DETAIL_ABI(major, minor, patch, mode, stream, exceptions) \
-  TMA_DETAIL_ABI_JOIN(major, minor, patch, mode, stream, exceptions)
-#define TMA_DETAIL_ABI_JOIN(major, minor, patch, mode, stream, exceptions) \
-  v##major##_##minor##_##patch##mode##stream##exceptions
+#define TMA_ABI                                                                                                      \
+  TMA_DETAIL_ABI(TMA_VERSION_MAJOR, TMA_VERSION_MINOR, TMA_VERSION_PATCH, TMA_DETAIL_ABI_MODE, TMA_DETAIL_ABI_DEBUG, \
+                 TMA_DETAIL_ABI_STREAM, TMA_DETAIL_ABI_EXCEPTIONS)
+#define TMA_DETAIL_ABI(major, minor, patch, mode, debug, stream, exceptions) \
+  TMA_DETAIL_ABI_JOIN(major, minor, patch, mode, debug, stream, exceptions)
+#define TMA_DETAIL_ABI_JOIN(major, minor, patch, mode, debug, stream, exceptions) \
+  v##major##_##minor##_##patch##mode##debug##stream##exceptions
 
 #if defined(TMA_MACHINE) || defined(TMA_MACHINE_SOURCE)  // one library of the simulator serves all of a program's files
 #  define TMA_DETAIL_ABI_MODE _simulator
@@ -25,6 +25,11 @@
 #  define TMA_DETAIL_ABI_MODE _racecheck
 #else
 #  define TMA_DETAIL_ABI_MODE
+#endif
+#if defined(__CUDACC_DEBUG__)  // nvcc -G, whose kernels move no registers
+#  define TMA_DETAIL_ABI_DEBUG _debug
+#else
+#  define TMA_DETAIL_ABI_DEBUG
 #endif
 #if !defined(TMA_MACHINE) && !defined(TMA_MACHINE_SOURCE) && \
     (defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM))

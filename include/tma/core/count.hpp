@@ -16,7 +16,20 @@ template <class I>
   requires requires { typename promoted_t<I>; }
 inline constexpr bool is_count_v<I> = is_integer_v<promoted_t<I>>;
 
-// A parameter that is an int and takes any integer of 32 bits, by value: device code has no address of a host's constant. One of 64 is refused: it would be cut.
+#if TMA_HAS_HOST_TEXT
+// Host code, in every build, and kernels on the simulator: says what is wrong with a number that a type does not tell, and ends.
+extern "C" int dprintf(int, const char*, ...);  // of the C library, without its header
+inline void    refuse_count(const char* rule, i64 value) {
+#  if defined(TMA_MACHINE)
+  if (TMA_DETAIL_IN_KERNEL) machine::rt::fail(rule, value);
+#  endif
+  dprintf(2, "tma: %s (found %lld)\n", rule, value);
+  __builtin_abort();
+}
+#endif
+
+// A parameter that is an int and takes any integer of 32 bits, by value: device code has no address of a host's constant. One of
+// 64 is refused: it would be cut.
 struct Int32 {
   int value;
 
@@ -27,6 +40,14 @@ struct Int32 {
         sizeof(promoted_t<I>) <= sizeof(int),
         "tma: this count or index must be a 32-bit number; a 64-bit one (size_t, long) would be cut. Compute it in "
         "int, or convert it with int(...) where it is known to fit");
+#if TMA_HAS_HOST_TEXT
+    if constexpr (!is_signed_integer_v<promoted_t<I>>)
+      if (value < 0)
+        refuse_count(
+            "a count or an index without sign must be at most 2^31 - 1. Fix: look for a subtraction that went below "
+            "zero; the number",
+            i64(+i));
+#endif
   }
   TMA_HOST_DEVICE constexpr operator int() const { return value; }
 };

@@ -28,7 +28,8 @@ namespace tma::inline TMA_ABI {
 /// nothing; who writes by threads asks `valid`.
 ///
 /// A third extent, `batches`, is walked slowest. Any thread, and the host; it holds numbers alone. `size()` is at most
-/// 2^31 - 1; extents are 0 or more. An extent or an index of 64 bits is refused.
+/// 2^31 - 1; extents are 0 or more: host code and the simulator refuse others, a kernel on a device does not look. An extent or
+/// an index of 64 bits is refused.
 template <int Group = 8, RasterGroup Of = RasterGroup::rows, int ClusterRows = 1, int ClusterColumns = 1>
 class GroupedRaster {
   using u32 = detail::u32;
@@ -46,7 +47,23 @@ public:
         batches_(u32(batches)),
         across_((by_rows ? rectangle_rows() : rectangle_columns())),
         along_((by_rows ? rectangle_columns() : rectangle_rows())),
-        band_((across_ < Group ? across_ : Group) * along_) {}
+        band_((across_ < Group ? across_ : Group) * along_) {
+#if TMA_HAS_HOST_TEXT
+    constexpr detail::i64 most  = 0x7fffffff;
+    const detail::i64     place = detail::i64(across_) * along_;  // of a batch, in clusters
+    const detail::i64     plane = place > most ? place : place * cluster_size;
+    if (rows < 0 || columns < 0 || batches < 0)
+      detail::refuse_count(
+          "the extents of a tma::GroupedRaster must be 0 or more. Fix: look for a subtraction that went below "
+          "zero; the smallest extent",
+          rows < columns ? (rows < batches ? rows : batches) : (columns < batches ? columns : batches));
+    else if (plane > most || plane * batches_ > most)
+      detail::refuse_count(
+          "the tiles of a tma::GroupedRaster must be at most 2^31 - 1. Fix: use larger tiles, or a launch for "
+          "each part of the batches; tiles of one batch",
+          plane);
+#endif
+  }
 
   /// How many indices there are: the tiles of the grid, and those of clusters that reach beyond it.
   TMA_HOST_DEVICE constexpr int size() const { return int(across_ * along_ * batches_ * cluster_size); }

@@ -132,8 +132,11 @@ inline cudaError_t ask_for_launch(const void* kernel, const LaunchRequest& reque
     step = "the look-up of the kernel";
     e    = kernel_facts(kernel, facts);
     if (e == cudaSuccess && registers.registers > 0) {
-      const dim3 block = request.config.blockDim;
-      check_registers(report, registers, u64(block.x) * block.y * block.z, registers_at_launch(facts->attributes));
+      // Of the current device: what is remembered may be another's, whose code is another.
+      cudaFuncAttributes now{};
+      const dim3         block = request.config.blockDim;
+      e                        = cudaFuncGetAttributes(&now, kernel);
+      if (e == cudaSuccess) check_registers(report, registers, u64(block.x) * block.y * block.z, registers_at_launch(now));
     }
     if (e == cudaSuccess && needs_opt_in(*facts, shared)) e = allow_shared(*facts, shared, false, report, step);
     if (e != cudaSuccess || !report.ok()) return e;

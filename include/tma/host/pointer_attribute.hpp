@@ -25,7 +25,9 @@ enum class Attribute : int { device = 9, legacy_ipc = 10, range_start = 11, rang
 inline bool pointer_attribute(const Driver& driver, Attribute which, const void* pointer, u64& value) {
   void* const entry = driver.find ? driver.find(DriverCall::pointer_attribute) : nullptr;
   value             = 0;
-  return entry && reinterpret_cast<PointerAttribute>(entry)(&value, int(which), const_cast<void*>(pointer)) == 0;
+  return entry && ask_driver([&] {
+                    return reinterpret_cast<PointerAttribute>(entry)(&value, int(which), const_cast<void*>(pointer));
+                  }) == 0;
 }
 
 // Whose memory it is, and what the current device may do with it. Asked only where there are several devices; a driver that does

@@ -37,7 +37,7 @@ namespace tma::inline TMA_ABI {
 /// and another grid.
 ///
 /// Taking orders nothing: blocks that hand one another data do that as without (atom.relaxed). The grid has up to 2^31 - 1
-/// blocks; `count` is up to 2^31 - 1, and 0 or less is no tile. The counter has 32 bits, and atom.inc no other: a count of 64
+/// blocks; `count` is up to 2^31 - 1 - ClusterSize, and 0 or less is no tile. The counter has 32 bits, and atom.inc no other: a count of 64
 /// bits is refused.
 ///
 /// With clusters see `AtomicTiles<ClusterSize>` below.

@@ -178,6 +178,9 @@ template <class P, class Layout> TMA_HOST_DEVICE constexpr bool check_roles() {
       Layout::registers == 0 || (consumers % 4 == 0 && P::first % 4 + P::warps <= 4),
       "tma::specialize: registers belong to warpgroups of 4 warps: the consumers are whole ones, and the producers "
       "in one of their own");
+  static_assert(Layout::registers == 0 || P::first / 4 * 4 <= consumers,
+                "tma::specialize: where registers move the block is the roles' warpgroups and no others: the producer's is "
+                "one of them, at most right behind the consumers'. Name a smaller warp: tma::producer_warp<W, R>");
   // Of exactly these warpgroups, alone on their SM. What the kernel is compiled for and launched with may be less: the launch
   // (host/rules/registers.hpp) and checked builds look.
   constexpr RoleRegisters all = registers_of_roles<P, Layout>();
@@ -213,7 +216,11 @@ template <class ProducersT, class ConsumersT> TMA_HOST_DEVICE constexpr RoleRegi
                        "tma::consumer_warps<N, R>, or others of the kind");
   if constexpr (known) {
     static_assert(detail::check_roles<P, typename C::layout>());
+#if defined(__CUDACC_DEBUG__)  // nvcc -G: the assembler moves none
+    return {};
+#else
     return detail::registers_of_roles<P, typename C::layout>();
+#endif
   } else {
     return {};
   }

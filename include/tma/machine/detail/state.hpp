@@ -233,10 +233,11 @@ struct Block {
   u32                                            first = 0, size = 0, alive = 0;  // its threads, of the cluster's
   double                                         engine_free = 0;                 // when its copy engine has time again
   Meeting                                        meetings[16];
-  u32                                            registers[32] = {};  // of a thread of each warp, where one has moved any
-  u32                                            spare         = 0;   // given back, for each lane of a warp
-  std::vector<Thread*>                           takers;              // that wait for some
-  std::map<std::pair<u32, const void*>, PeerUse> used_by;             // actor and place in the program
+  u32                                            registers[32] = {};     // of a thread of each warp, where one has moved any
+  bool                                           shares_its_sm = false;  // its kernel has fewer than a block alone has
+  u32                                            spare         = 0;      // given back, for each lane of a warp
+  std::vector<Thread*>                           takers;                 // that wait for some
+  std::map<std::pair<u32, const void*>, PeerUse> used_by;                // actor and place in the program
 
   Thread* thread(u32 rank);
   bool    ended() const { return alive == 0; }
