@@ -40,7 +40,8 @@ struct TMA_PUBLIC LaunchConfig {
   /// Whether it may start before the kernel before it has ended.
   StreamOrder order = StreamOrder::after_previous;
   /// What the kernel's roles move of registers: `tma::registers_of(producers, consumers)`. Where it is given, a block or a
-  /// kernel in which they would wait forever is refused (rules R1, R2).
+  /// kernel in which they would wait forever is refused (rules R1, R2). Leave it out for a target without a letter (sm_90),
+  /// where no registers move.
   RoleRegisters registers = {};
 };
 
