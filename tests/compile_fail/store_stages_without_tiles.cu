@@ -8,4 +8,7 @@ using Stages = tma::StoreStages<2>;
 using Stages = tma::StoreStages<2, Tile>;
 #endif
 
-__global__ void kernel() { tma::StoreRing stores(tma::shared<Stages>(), tma::this_block()); }
+__global__ void kernel() {
+  const auto     block = tma::this_block();
+  tma::StoreRing stores(tma::shared<Stages>(), block);
+}

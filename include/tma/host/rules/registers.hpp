@@ -29,9 +29,8 @@ inline void check_registers(Report& report, const RoleRegisters& roles, u64 thre
         "R2",
         "registers|%llu of %llu threads that begin with %llu each|the registers that the roles take must not be "
         "more than their threads begin with, here %llu, or a consumer waits for them forever (setmaxnreg.inc)|"
-        "compile the kernel with __launch_bounds__(%llu, 1): exactly the threads of the roles, and one block to an "
-        "SM; without the second number the assembler fixes no number of registers. Or give the roles fewer. For a target "
-        "without a letter, such as sm_90, which moves no registers, leave .registers out",
+        "compile the kernel with __launch_bounds__(%llu, 1), both numbers, or give the roles fewer. For a target without a "
+        "letter (sm_90), where none move, leave .registers out",
         wanted, of_roles, each, each * of_roles, of_roles);
 }
 
