@@ -29,7 +29,7 @@ inline void check_registers(Report& report, const RoleRegisters& roles, u64 thre
         "R2",
         "registers|%llu of %llu threads that begin with %llu each|the registers that the roles take must not be "
         "more than their threads begin with, here %llu, or a consumer waits for them forever (setmaxnreg.inc)|"
-        "compile the kernel with __launch_bounds__(%llu, 1), both numbers, or give the roles fewer. For a target without a "
+        "compile the kernel with __launch_bounds__(%llu, 1), one block to an SM, or give the roles fewer. For a target without a "
         "letter (sm_90), where none move, leave .registers out",
         wanted, of_roles, each, each * of_roles, of_roles);
 }
