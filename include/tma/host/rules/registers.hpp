@@ -25,13 +25,13 @@ inline void check_registers(Report& report, const RoleRegisters& roles, u64 thre
                  threads, roles.warps, of_roles);
   const u64 each = u64(a_thread + 7) / 8 * 8;
   if (a_thread > 0 && wanted > each * of_roles)
-    report.error(
-        "R2",
-        "registers|%llu of %llu threads that begin with %llu each|the registers that the roles take must not be "
-        "more than their threads begin with, here %llu, or a consumer waits for them forever (setmaxnreg.inc)|"
-        "compile the kernel with __launch_bounds__(%llu, 1), one block to an SM, or give the roles fewer. For a target without a "
-        "letter (sm_90), where none move, leave .registers out",
-        wanted, of_roles, each, each * of_roles, of_roles);
+    report.error("R2",
+                 "registers|%llu of %llu threads that begin with %llu each|the registers that the roles take must not be "
+                 "more than their threads begin with, here %llu, or a consumer waits for them forever (setmaxnreg.inc)|"
+                 "compile the kernel with __launch_bounds__(%llu, 1), one block to an SM, or give the roles fewer. For a "
+                 "target without a "
+                 "letter (sm_90), where none move, leave .registers out",
+                 wanted, of_roles, each, each * of_roles, of_roles);
 }
 
 #endif
