@@ -75,9 +75,9 @@ struct alignas(8) State {
   float top, sum;
 };
 
-// What one block of a cluster tells another, as a barrier expects it: its own state a block does not send to itself.
-struct Told {
-  static constexpr int payload_bytes = sizeof(State);
+// What the other blocks of a cluster send to one, as a barrier expects it: a block does not send its state to itself.
+template <int Blocks> struct FromOthers {
+  static constexpr int payload_bytes = (Blocks - 1) * sizeof(State);
 };
 
 __device__ __forceinline__ float exp2_fast(float x) {

@@ -19,10 +19,7 @@ template <class S, class T> struct Room {
 // scope is here, and not that of the kernel: there is nothing more to say.
 template <class F, class S, class Room, class Read> __device__ State over_cluster(Room& s, Read read) {
   auto [cluster, met] = tma::this_cluster<S::cluster>(s.met);
-  if (auto issuer = cluster.elect()) {
-    tma::LoadBatch batch(issuer, met);
-    for (int r = 1; r < S::cluster; ++r) batch.expect(Told());
-  }
+  if (auto issuer = cluster.elect()) issuer.expect(FromOthers<S::cluster>(), met);
   const State mine = read();
   const int   rank = cluster.block().rank();
   if (rank < S::cluster && rank != cluster.rank())

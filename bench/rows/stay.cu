@@ -54,7 +54,7 @@ template <class T, class L> struct Room {
   typename Ring::Shared          ring;
   State                          partial[2][32];
   tma::Buffer<State, L::cluster> blocks[2];
-  tma::LoadBarrier               met[2];
+  tma::LoadBarrierOf<2>          met[2];
 };
 
 template <Op Which, class T, class L>
@@ -71,24 +71,26 @@ __global__ void __launch_bounds__(L::threads, 1)
   const int first = int(blockIdx.x) / L::cluster, step = int(gridDim.x) / L::cluster, me = c.rank(), rank = c.block().rank();
   const auto part = [=](int i) { return (first + i * step) * L::cluster + me; };
 
-  const auto exchange = [&](State mine, auto& blocks, auto& met) {
-    if (auto issuer = c.elect()) {
-      tma::LoadBatch batch(issuer, met);
-      for (int r = 1; r < L::cluster; ++r) batch.expect(Told());
+  const auto exchange = [&](State mine, auto& blocks, auto& barrier, auto& met) {
+    if (auto issuer = c.elect()) issuer.expect(FromOthers<L::cluster>(), met);
+    if (rank == me) {
+      blocks[me] = mine;
+      barrier.arrive();
+    } else if (rank < L::cluster) {
+      c.peer(blocks, rank).element(me).store_async(mine, c.peer(met, rank));
     }
-    if (rank < L::cluster && rank != me) c.peer(blocks, rank).element(me).store_async(mine, c.peer(met, rank));
     met.wait();
-    return over_blocks<F>(blocks, L::cluster, me, mine);
+    return over_array<F>(blocks, L::cluster);
   };
-  ring.for_each((rows - first + step - 1) / step, [&](auto load, int i) { load(in.template chunk<L::count>(part(i))); },
-                [&](typename Room<T, L>::Buffer& data, int i) {
-                  Row<F, T, L::pieces, true> row(rank, L::threads, 0, L::count);
-                  const State                mine = over_block<F>(row.read(data.data()), s.partial[i % 2]);
-                  const State state = i % 2 ? exchange(mine, s.blocks[1], odd) : exchange(mine, s.blocks[0], even);
-                  row.write(data.data(), data.data(), typename F::Result(state, L::count * L::cluster),
-                            weight + me * L::count);
-                },
-                [&](auto store, int i) { store(out.template chunk<L::count>(part(i))); });
+  ring.for_each(
+      (rows - first + step - 1) / step, [&](auto load, int i) { load(in.template chunk<L::count>(part(i))); },
+      [&](typename Room<T, L>::Buffer& data, int i) {
+        Row<F, T, L::pieces, true> row(rank, L::threads, 0, L::count);
+        const State                mine = over_block<F>(row.read(data.data()), s.partial[i % 2]);
+        const State state = i % 2 ? exchange(mine, s.blocks[1], s.met[1], odd) : exchange(mine, s.blocks[0], s.met[0], even);
+        row.write(data.data(), data.data(), typename F::Result(state, L::count * L::cluster), weight + me * L::count);
+      },
+      [&](auto store, int i) { store(out.template chunk<L::count>(part(i))); });
 }
 
 template <Op Which, class T, class L> struct Launch {
