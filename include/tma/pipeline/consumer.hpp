@@ -67,7 +67,7 @@ public:
   /// Whether the next stage is full now: `next` would not wait. Makes nothing visible.
   [[nodiscard]] TMA_DEVICE bool is_ready() const { return pipeline_.is_ready(); }
 
-  /// All threads of the group. Goes past `steps` stages without using them, 0 or more, counted in 32 or 64 bits. Where groups
+  /// All threads of the group. Skips `steps` stages without using them, 0 or more, counted in 32 or 64 bits. Where groups
   /// take turns these are the others' stages, which the others wait for and free. Else waits for each, and frees it.
   template <class Count = int> TMA_DEVICE void skip(Count steps = 1) {
     if constexpr (detail::check_count<Count>()) {
